@@ -26,6 +26,9 @@ public final class Trackers implements AutoCloseable {
   /** Of many datasets that cannot be tracked some are named. */
   private static final int MOST_TOLD = 5;
 
+  /** What the first scans take says more of code that is new to the process than of the kernel. */
+  private static final int COLD_SCANS = 3;
+
   private final Tracking choice;
   private final int verifyEvery;
   private final Map<Dataset, Tracked> all = new IdentityHashMap<>();
@@ -89,11 +92,26 @@ public final class Trackers implements AutoCloseable {
     long refusedLength;
     DirtyTracker.Look look = DirtyTracker.Look.BLIND;
 
-    /** The least that it took: a machine that is busy must not decide. */
-    long scanNanos = Long.MAX_VALUE;
+    private int scans;
+
+    /** The least that one took: a machine that is busy must not decide. */
+    private long scanNanos = Long.MAX_VALUE;
 
     Tracked(DirtyTracker tracker) {
       this.tracker = tracker;
+    }
+
+    /** A scan of all of it has told what was written. */
+    void scanned(long nanos) {
+      scans++;
+      if (scans > COLD_SCANS) {
+        scanNanos = Math.min(scanNanos, nanos);
+      }
+    }
+
+    /** Nothing as long as nobody knows. */
+    long scanNanos() {
+      return scans > COLD_SCANS ? scanNanos : 0;
     }
 
     boolean isRefused(MemorySegment memory) {
@@ -221,7 +239,9 @@ public final class Trackers implements AutoCloseable {
     learn(tracked, bytes.byteSize());
     long start = System.nanoTime();
     tracked.look = look(tracked, dataset, bytes, base.map(Base::of), taking);
-    tracked.scanNanos = Math.min(tracked.scanNanos, System.nanoTime() - start);
+    if (tracked.look.writtenBytes() >= 0 && !tracked.tracker.isSampling()) {
+      tracked.scanned(System.nanoTime() - start);
+    }
     stopIfDear(tracked, bytes.byteSize());
     return new Seen(
         tracked.look.suspects(),
@@ -398,7 +418,7 @@ public final class Trackers implements AutoCloseable {
     SharedPages shared = SharedPages.get();
     int page = shared.pages().orElseThrow().pageSize();
     double writing = tracked.share() * bytes / page * shared.price().nanos();
-    return writing + tracked.scanNanos + hashedBytes * tracked.rate.nanosPerByte();
+    return writing + tracked.scanNanos() + hashedBytes * tracked.rate.nanosPerByte();
   }
 
   // ---------------------------------------------------------------- restarts and the rest

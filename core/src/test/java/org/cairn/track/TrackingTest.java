@@ -432,6 +432,40 @@ abstract class TrackingTest {
     }
   }
 
+  /** The first scans of a process are slow, and those that follow are not. */
+  private static final class ColdWatch extends WatchAround {
+    private int scans;
+
+    ColdWatch(PageWatch watch) {
+      super(watch);
+    }
+
+    @Override
+    public void scan(long from, long to, Written written) throws UnwatchableException {
+      super.scan(from, to, written);
+      if (scans++ < 3) {
+        try {
+          Thread.sleep(50);
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+    }
+  }
+
+  @Test
+  void codeThatIsNewToTheProcessDoesNotDecide() {
+    SharedPages.use(SharedPages.of(new ColdWatch(watch), new FirstWritePrice(0), PAGE));
+    try (Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      for (int i = 0; i < 3; i++) {
+        write(grid, i);
+        assertThat(take(cairn, "grid").tracking()).startsWith("tracked");
+      }
+    }
+  }
+
   /** Two arrays that take turns are other memory at every checkpoint. */
   @Test
   void memoryThatMovesEachTimeIsHashed() {
