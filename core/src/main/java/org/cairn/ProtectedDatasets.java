@@ -66,7 +66,7 @@ final class ProtectedDatasets {
   /** Takes a dataset out, or gives one up that the restored version has. */
   void remove(String name) {
     if (!unclaimed.settle(name)) {
-      trackers.end(get(name));
+      trackers.forget(get(name));
       all.remove(name);
     }
   }

@@ -98,7 +98,6 @@ final class DirtyTracker {
 
   private void watch(MemorySegment memory, int most, int part) throws UnwatchableException {
     forget();
-    leave(memory);
     address = memory.address();
     length = memory.byteSize();
     Whole whole = Whole.of(memory, pageSize);
@@ -132,20 +131,10 @@ final class DirtyTracker {
     }
   }
 
-  /** Watches no longer, and the memory is soon others'. */
+  /** Watches no longer; what the program has marked of the memory is soon others'. */
   void end() {
     forget();
-    leave(MemorySegment.NULL);
-  }
-
-  /**
-   * Other memory takes its place: what the program has marked says nothing of those who have this
-   * memory next.
-   */
-  void leave(MemorySegment next) {
-    long end = address + length;
-    UnseenWrites.unmark(address, Math.min(end, next.address()));
-    UnseenWrites.unmark(Math.max(address, next.address() + next.byteSize()), end);
+    UnseenWrites.unmark(address, address + length);
   }
 
   /** Watches no longer, and knows nothing. */

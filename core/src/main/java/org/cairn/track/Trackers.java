@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.Dataset;
 import org.cairn.Tracking;
+import org.cairn.supply.UnseenWrites;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,9 @@ public final class Trackers implements AutoCloseable {
   private final Tracking choice;
   private final int verifyEvery;
   private final Map<Dataset, Tracked> all = new IdentityHashMap<>();
+
+  /** Where datasets were when they were looked at last, tracked or not. */
+  private final Map<Dataset, Place> places = new IdentityHashMap<>();
 
   /** By the reason, of which there are few, where datasets may be many. */
   private final Map<String, Seen> unseen = new HashMap<>();
@@ -73,6 +77,8 @@ public final class Trackers implements AutoCloseable {
      */
     void was(long hashedBytes, double hashNanos);
   }
+
+  private record Place(long from, long to) {}
 
   private record Told(long hashedBytes, double hashNanos) {}
 
@@ -232,7 +238,7 @@ public final class Trackers implements AutoCloseable {
       Dataset dataset, MemorySegment bytes, Optional<VersionInfo> base, VersionId taking) {
     String why = whyNot(dataset, bytes);
     if (!why.isEmpty()) {
-      forget(dataset, bytes); // of what happens from now on nothing is known
+      drop(dataset); // of what happens from now on nothing is known
       return unseen.computeIfAbsent(why, Seen::nothing);
     }
     Tracked tracked = tracked(dataset, SharedPages.get());
@@ -276,7 +282,19 @@ public final class Trackers implements AutoCloseable {
       return shared.why();
     }
     long least = choice == Tracking.AUTO ? SharedPages.least() : 1;
-    return whole(bytes, shared).bytes() < least ? "it is small" : DeviceReach.why(bytes);
+    return whole(bytes, shared).bytes() < least ? "it is small" : whyNotReached(dataset, bytes);
+  }
+
+  /**
+   * Memory that this dataset did not have before was others': what the program has marked of it,
+   * for them, says nothing of what it will mark.
+   */
+  private String whyNotReached(Dataset dataset, MemorySegment bytes) {
+    Place now = new Place(bytes.address(), bytes.address() + bytes.byteSize());
+    if (!now.equals(places.put(dataset, now))) {
+      UnseenWrites.unmark(now.from, now.to);
+    }
+    return DeviceReach.why(bytes);
   }
 
   /** Not a copy that Cairn makes, nor what the program has put elsewhere by now. */
@@ -455,20 +473,16 @@ public final class Trackers implements AutoCloseable {
     }
   }
 
-  /** A dataset is protected no longer: the program may free its memory. */
-  public void end(Dataset dataset) {
-    Tracked tracked = all.remove(dataset);
-    if (tracked != null) {
-      tracked.tracker.end();
-    }
+  /** A dataset is protected no longer. */
+  public void forget(Dataset dataset) {
+    places.remove(dataset);
+    drop(dataset);
   }
 
-  /** Of a dataset nothing is known any more, whose bytes are these now. */
-  private void forget(Dataset dataset, MemorySegment bytes) {
+  private void drop(Dataset dataset) {
     Tracked tracked = all.remove(dataset);
     if (tracked != null) {
       tracked.tracker.forget();
-      tracked.tracker.leave(bytes);
     }
   }
 
@@ -489,5 +503,6 @@ public final class Trackers implements AutoCloseable {
   public void close() {
     all.values().forEach(tracked -> tracked.tracker.end());
     all.clear();
+    places.clear();
   }
 }

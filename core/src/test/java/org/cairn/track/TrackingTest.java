@@ -525,12 +525,20 @@ abstract class TrackingTest {
         cairn.dataset("grid").replace(next);
         assertThat(take(cairn, "grid").tracking()).contains("reaches it by itself");
         expectUnmarked(cairn, "other", grid);
+
+        // Of memory at which no checkpoint has looked meanwhile.
+        cairn.unprotect("other");
+        cairn.protect("other", grid);
+        Checkpointer.mark(grid.asSlice(0, 1));
+        cairn.unprotect("other");
+        expectUnmarked(cairn, "third", grid);
       }
     }
   }
 
   private static void expectMarked(Checkpointer cairn, String name, MemorySegment memory) {
     cairn.protect(name, memory);
+    cairn.checkpoint();
     Checkpointer.mark(memory.asSlice(0, 1));
     cairn.checkpoint();
     write(memory, 3);

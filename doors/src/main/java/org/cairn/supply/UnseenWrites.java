@@ -48,9 +48,7 @@ public final class UnseenWrites {
 
   /** Memory is used for something else from now on: what was said of it before counts no more. */
   public static void unmark(long from, long to) {
-    if (from < to) {
-      MARKED.remove(from, to);
-    }
+    MARKED.remove(from, to);
   }
 
   /** Whether the program has said of some of this memory that it was written to. */
