@@ -45,8 +45,7 @@ final class ForeignMemory implements AutoCloseable {
   private final MethodHandle unregister = function("cuMemHostUnregister", ADDRESS);
   private final MethodHandle allocate = function("cuMemHostAlloc", ADDRESS, JAVA_LONG, JAVA_INT);
   private final MethodHandle manage = function("cuMemAllocManaged", ADDRESS, JAVA_LONG, JAVA_INT);
-  private final MethodHandle write =
-      function("cuMemcpyDtoH_v2", ADDRESS, JAVA_LONG, JAVA_LONG);
+  private final MethodHandle write = function("cuMemcpyDtoH_v2", ADDRESS, JAVA_LONG, JAVA_LONG);
   private final MethodHandle writeAny = function("cuMemcpy", JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private final Device.Buffer source;
   private final List<String> said = new ArrayList<>();
@@ -64,8 +63,7 @@ final class ForeignMemory implements AutoCloseable {
 
   private MethodHandle function(String name, MemoryLayout... parameters) {
     return Linker.nativeLinker()
-        .downcallHandle(
-            library.findOrThrow(name), FunctionDescriptor.of(JAVA_INT, parameters));
+        .downcallHandle(library.findOrThrow(name), FunctionDescriptor.of(JAVA_INT, parameters));
   }
 
   private static void call(MethodHandle function, Object... arguments) throws Throwable {
