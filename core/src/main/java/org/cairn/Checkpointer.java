@@ -238,7 +238,8 @@ public final class Checkpointer implements AutoCloseable {
   /**
    * Says that memory was written to past the page tables: by a network card, a GPU or through a
    * second mapping. What Java or the kernel writes is seen without. Memory that a device reaches by
-   * itself is tracked only if some of it was marked: then all such writes to it are taken to be.
+   * itself is tracked only if some of it was marked after its first checkpoint: then all such
+   * writes to it are taken to be, until the dataset is unprotected or is other memory.
    */
   public static void mark(MemorySegment written) {
     UnseenWrites.mark(written);

@@ -167,9 +167,10 @@ public final class CheckpointRun {
     long start = Supply.nanos();
     Optional<long[]> digests = pipeline.offload().hash(plan.entry(), subject.memory());
     if (digests.isPresent()) {
-      long nanos = (Supply.nanos() - start) * pipeline.crew().size();
+      long nanos = Supply.nanos() - start;
       hashed(plan, 0, plan.entry().blocks(), digests.get());
-      subject.countHashed(plan.entry().spec().byteLength(), nanos);
+      pipeline.devices().countHashing(nanos);
+      subject.countHashed(plan.entry().spec().byteLength(), nanos * pipeline.crew().size());
       stageHashed(subject, digests.get());
     }
     return digests.isPresent();

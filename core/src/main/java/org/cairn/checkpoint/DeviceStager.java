@@ -68,6 +68,11 @@ final class DeviceStager {
     return hashNanos;
   }
 
+  /** A device has hashed memory of the host. */
+  void countHashing(long nanos) {
+    hashNanos += nanos;
+  }
+
   /** How long it waited for copies. */
   long copyNanos() {
     return copyNanos;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.Dataset;
 import org.cairn.Tracking;
+import org.cairn.supply.UnseenWrites;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,15 @@ public final class Trackers implements AutoCloseable {
   /** Of many datasets that cannot be tracked some are named. */
   private static final int MOST_TOLD = 5;
 
+  /** What the first scans take says more of code that is new to the process than of the kernel. */
+  private static final int COLD_SCANS = 3;
+
   private final Tracking choice;
   private final int verifyEvery;
   private final Map<Dataset, Tracked> all = new IdentityHashMap<>();
+
+  /** Where datasets were when they were looked at last, tracked or not. */
+  private final Map<Dataset, Place> places = new IdentityHashMap<>();
 
   /** By the reason, of which there are few, where datasets may be many. */
   private final Map<String, Seen> unseen = new HashMap<>();
@@ -71,6 +78,8 @@ public final class Trackers implements AutoCloseable {
     void was(long hashedBytes, double hashNanos);
   }
 
+  private record Place(long from, long to) {}
+
   private record Told(long hashedBytes, double hashNanos) {}
 
   /** A dataset, and what is known of it. */
@@ -89,11 +98,26 @@ public final class Trackers implements AutoCloseable {
     long refusedLength;
     DirtyTracker.Look look = DirtyTracker.Look.BLIND;
 
-    /** The least that it took: a machine that is busy must not decide. */
-    long scanNanos = Long.MAX_VALUE;
+    private int scans;
+
+    /** The least that one took: a machine that is busy must not decide. */
+    private long scanNanos = Long.MAX_VALUE;
 
     Tracked(DirtyTracker tracker) {
       this.tracker = tracker;
+    }
+
+    /** A scan of all of it has told what was written. */
+    void scanned(long nanos) {
+      scans++;
+      if (scans > COLD_SCANS) {
+        scanNanos = Math.min(scanNanos, nanos);
+      }
+    }
+
+    /** Nothing as long as nobody knows. */
+    long scanNanos() {
+      return scans > COLD_SCANS ? scanNanos : 0;
     }
 
     boolean isRefused(MemorySegment memory) {
@@ -214,14 +238,16 @@ public final class Trackers implements AutoCloseable {
       Dataset dataset, MemorySegment bytes, Optional<VersionInfo> base, VersionId taking) {
     String why = whyNot(dataset, bytes);
     if (!why.isEmpty()) {
-      forget(dataset); // of what happens from now on nothing is known
+      drop(dataset); // of what happens from now on nothing is known
       return unseen.computeIfAbsent(why, Seen::nothing);
     }
     Tracked tracked = tracked(dataset, SharedPages.get());
     learn(tracked, bytes.byteSize());
     long start = System.nanoTime();
     tracked.look = look(tracked, dataset, bytes, base.map(Base::of), taking);
-    tracked.scanNanos = Math.min(tracked.scanNanos, System.nanoTime() - start);
+    if (tracked.look.writtenBytes() >= 0 && !tracked.tracker.isSampling()) {
+      tracked.scanned(System.nanoTime() - start);
+    }
     stopIfDear(tracked, bytes.byteSize());
     return new Seen(
         tracked.look.suspects(),
@@ -256,7 +282,19 @@ public final class Trackers implements AutoCloseable {
       return shared.why();
     }
     long least = choice == Tracking.AUTO ? SharedPages.least() : 1;
-    return whole(bytes, shared).bytes() < least ? "it is small" : DeviceReach.why(bytes);
+    return whole(bytes, shared).bytes() < least ? "it is small" : whyNotReached(dataset, bytes);
+  }
+
+  /**
+   * Memory that this dataset did not have before was others': what the program has marked of it,
+   * for them, says nothing of what it will mark.
+   */
+  private String whyNotReached(Dataset dataset, MemorySegment bytes) {
+    Place now = new Place(bytes.address(), bytes.address() + bytes.byteSize());
+    if (!now.equals(places.put(dataset, now))) {
+      UnseenWrites.unmark(now.from, now.to);
+    }
+    return DeviceReach.why(bytes);
   }
 
   /** Not a copy that Cairn makes, nor what the program has put elsewhere by now. */
@@ -398,7 +436,7 @@ public final class Trackers implements AutoCloseable {
     SharedPages shared = SharedPages.get();
     int page = shared.pages().orElseThrow().pageSize();
     double writing = tracked.share() * bytes / page * shared.price().nanos();
-    return writing + tracked.scanNanos + hashedBytes * tracked.rate.nanosPerByte();
+    return writing + tracked.scanNanos() + hashedBytes * tracked.rate.nanosPerByte();
   }
 
   // ---------------------------------------------------------------- restarts and the rest
@@ -435,8 +473,13 @@ public final class Trackers implements AutoCloseable {
     }
   }
 
-  /** A dataset is protected no longer, or is other memory now. */
+  /** A dataset is protected no longer. */
   public void forget(Dataset dataset) {
+    places.remove(dataset);
+    drop(dataset);
+  }
+
+  private void drop(Dataset dataset) {
     Tracked tracked = all.remove(dataset);
     if (tracked != null) {
       tracked.tracker.forget();
@@ -460,5 +503,6 @@ public final class Trackers implements AutoCloseable {
   public void close() {
     all.values().forEach(tracked -> tracked.tracker.end());
     all.clear();
+    places.clear();
   }
 }

@@ -312,42 +312,16 @@ abstract class TrackingTest {
   }
 
   /** Tells nobody of anything, while it keeps silent. */
-  private static final class SilentWatch implements PageWatch {
-    private final PageWatch watch;
+  private static final class SilentWatch extends WatchAround {
     private boolean isSilent;
 
     SilentWatch(PageWatch watch) {
-      this.watch = watch;
-    }
-
-    @Override
-    public int pageSize() {
-      return watch.pageSize();
-    }
-
-    @Override
-    public Ground ground() throws UnwatchableException {
-      return watch.ground();
-    }
-
-    @Override
-    public void watch(long from, long to) throws UnwatchableException {
-      watch.watch(from, to);
-    }
-
-    @Override
-    public void unwatch(long from, long to) {
-      watch.unwatch(from, to);
+      super(watch);
     }
 
     @Override
     public void scan(long from, long to, Written written) throws UnwatchableException {
-      watch.scan(from, to, isSilent ? (first, end) -> {} : written);
-    }
-
-    @Override
-    public void close() {
-      watch.close();
+      super.scan(from, to, isSilent ? (first, end) -> {} : written);
     }
   }
 
@@ -458,6 +432,40 @@ abstract class TrackingTest {
     }
   }
 
+  /** The first scans of a process are slow, and those that follow are not. */
+  private static final class ColdWatch extends WatchAround {
+    private int scans;
+
+    ColdWatch(PageWatch watch) {
+      super(watch);
+    }
+
+    @Override
+    public void scan(long from, long to, Written written) throws UnwatchableException {
+      super.scan(from, to, written);
+      if (scans++ < 3) {
+        try {
+          Thread.sleep(50);
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+    }
+  }
+
+  @Test
+  void codeThatIsNewToTheProcessDoesNotDecide() {
+    SharedPages.use(SharedPages.of(new ColdWatch(watch), new FirstWritePrice(0), PAGE));
+    try (Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      for (int i = 0; i < 3; i++) {
+        write(grid, i);
+        assertThat(take(cairn, "grid").tracking()).startsWith("tracked");
+      }
+    }
+  }
+
   /** Two arrays that take turns are other memory at every checkpoint. */
   @Test
   void memoryThatMovesEachTimeIsHashed() {
@@ -498,6 +506,52 @@ abstract class TrackingTest {
         assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
       }
     }
+  }
+
+  /** What was marked of memory counts for who has it, and for nobody who has it afterwards. */
+  @Test
+  void whatWasMarkedSaysNothingOfThoseWhoHaveTheMemoryLater() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = Arena.ofAuto().allocate(BYTES, PAGE);
+      MemorySegment next = Arena.ofAuto().allocate(BYTES, PAGE);
+      try (var _ = HostDevice.ONLY.register(grid);
+          var _ = HostDevice.ONLY.register(next)) {
+        expectMarked(cairn, "grid", grid);
+        cairn.unprotect("grid");
+        expectUnmarked(cairn, "other", grid);
+
+        cairn.unprotect("other");
+        expectMarked(cairn, "grid", grid);
+        cairn.dataset("grid").replace(next);
+        assertThat(take(cairn, "grid").tracking()).contains("reaches it by itself");
+        expectUnmarked(cairn, "other", grid);
+
+        // Of memory at which no checkpoint has looked meanwhile.
+        cairn.unprotect("other");
+        cairn.protect("other", grid);
+        Checkpointer.mark(grid.asSlice(0, 1));
+        cairn.unprotect("other");
+        expectUnmarked(cairn, "third", grid);
+      }
+    }
+  }
+
+  private static void expectMarked(Checkpointer cairn, String name, MemorySegment memory) {
+    cairn.protect(name, memory);
+    cairn.checkpoint();
+    Checkpointer.mark(memory.asSlice(0, 1));
+    cairn.checkpoint();
+    write(memory, 3);
+    assertThat(take(cairn, name).hashedBytes()).isEqualTo(BLOCK);
+  }
+
+  private static void expectUnmarked(Checkpointer cairn, String name, MemorySegment memory) {
+    cairn.protect(name, memory);
+    cairn.checkpoint();
+    write(memory, 3);
+    DatasetStats seen = take(cairn, name);
+    assertThat(seen.hashedBytes()).isEqualTo(BYTES);
+    assertThat(seen.tracking()).contains("reaches it by itself");
   }
 
   @Test

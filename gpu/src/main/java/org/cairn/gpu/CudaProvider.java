@@ -16,8 +16,14 @@ public final class CudaProvider implements DeviceProvider {
   /** Of the process, as contexts are: there may be several providers. */
   private static final Map<Long, CudaDevice> CONTEXTS = new ConcurrentHashMap<>();
 
-  /** Of memory of which a part may be registered so many places are asked about, evenly spread. */
-  private static final int PLACES = 64;
+  /**
+   * Of memory of which a part may be registered places are asked about, evenly spread: so few at
+   * least, one in so many bytes, and so many at most.
+   */
+  private static final int LEAST_PLACES = 64;
+
+  private static final long APART = 1 << 20;
+  private static final int MOST_PLACES = 1024;
 
   /** For {@code ServiceLoader}. */
   public CudaProvider() {}
@@ -108,8 +114,9 @@ public final class CudaProvider implements DeviceProvider {
       return Optional.empty();
     }
     long last = host.byteSize() - 1;
-    for (int i = 0; i < PLACES; i++) {
-      long pointer = host.address() + Math.min(last, (long) ((double) last * i / (PLACES - 1)));
+    int places = Math.clamp(1 + Math.ceilDiv(last, APART), LEAST_PLACES, MOST_PLACES);
+    for (int i = 0; i < places; i++) {
+      long pointer = host.address() + Math.min(last, (long) ((double) last * i / (places - 1)));
       if (isOfType(driver, pointer, CudaDriver.MEMORY_TYPE_HOST)) {
         return Optional.of(owner(driver, pointer));
       }

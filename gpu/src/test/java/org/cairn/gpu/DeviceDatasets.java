@@ -45,7 +45,7 @@ final class DeviceDatasets {
     String run(Path directory) throws IOException;
   }
 
-  private static String within(Work work) throws IOException {
+  static String within(Work work) throws IOException {
     Path memory = Path.of("/dev/shm");
     Path directory =
         Files.isDirectory(memory)

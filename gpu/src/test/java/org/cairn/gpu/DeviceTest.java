@@ -19,7 +19,7 @@ class DeviceTest {
   void aRealDeviceDoesWhatItShould(Random random) {
     Optional<String> absence = new CudaProvider().absence();
     assumeTrue(absence.isEmpty(), () -> "no device is tested: " + absence.orElseThrow());
-    List<String> steps = List.of("kernels", "pieces", "host", "errors", "dataset");
+    List<String> steps = List.of("kernels", "pieces", "host", "errors", "dataset", "foreign");
     assertThat(new SelfTest(new CudaProvider().devices().getFirst(), random).runAll(steps))
         .isTrue();
   }

@@ -52,7 +52,7 @@ final class SelfTest {
   }
 
   private interface Step {
-    String run() throws Exception;
+    String run() throws Throwable;
   }
 
   /** Runs some steps, all if none are named; whether all is well. */
@@ -63,6 +63,7 @@ final class SelfTest {
     step(fine, wanted, "host", this::hostMemory);
     step(fine, wanted, "errors", this::errors);
     step(fine, wanted, "dataset", () -> DeviceDatasets.roundTrip(device, random));
+    step(fine, wanted, "foreign", () -> ForeignMemory.run(device, random));
     step(fine, wanted, "processes", this::twoProcesses);
     step(fine, wanted, "costs", () -> DeviceDatasets.costs(device));
     step(fine, wanted, "rates", this::rates);
