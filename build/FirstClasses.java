@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import javax.tools.ToolProvider;
  * from, and once to look. Classes that a JVM has ready (in its archive) and those it makes as it goes are left out, and those of
  * checkpoints: while a restart verifies, they would take a core away from it.
  *
- * <p>Used by the build: {@code java build/FirstClasses.java CLASSES CLASSPATH}.
+ * <p>Used by the build: {@code java build/FirstClasses.java CLASSES CLASSPATH}. A list that is newer than all classes is kept.
  */
 public final class FirstClasses {
   private static final String PROGRAM = """
@@ -57,6 +58,10 @@ public final class FirstClasses {
 
   public static void main(String[] args) throws IOException, InterruptedException {
     Path classes = Path.of(args[0]);
+    Path list = classes.resolve(Path.of("org", "cairn", "work", "first-classes.txt"));
+    if (isNewerThanAll(list, classes)) {
+      return;
+    }
     Path folder = Files.createTempDirectory("cairn-first-classes-");
     try {
       Path source = Files.writeString(folder.resolve("Lives.java"), PROGRAM);
@@ -67,12 +72,24 @@ public final class FirstClasses {
       Path log = folder.resolve("classes.log");
       run(List.of("-Xlog:class+load:file=" + log + ":none"), life);
       Set<String> first = loaded(log);
-      Path list = classes.resolve(Path.of("org", "cairn", "work", "first-classes.txt"));
       Files.writeString(list, String.join("\n", first));
       System.out.printf("%,d classes that a restart comes to first%n", first.size());
     } finally {
       delete(folder);
     }
+  }
+
+  /** Then it is left alone, and so is the jar: modules that depend on one whose jar is new are compiled anew. */
+  private static boolean isNewerThanAll(Path list, Path classes) throws IOException {
+    long written = list.toFile().lastModified();
+    try (Stream<Path> files = Files.walk(classes)) {
+      return Stream.concat(Stream.of(ownSource()), files.filter(file -> file.toString().endsWith(".class")))
+          .allMatch(file -> file.toFile().lastModified() < written);
+    }
+  }
+
+  private static Path ownSource() {
+    return Path.of(URI.create(FirstClasses.class.getProtectionDomain().getCodeSource().getLocation().toString()));
   }
 
   private static void compile(Path source, Path folder, String known) {
