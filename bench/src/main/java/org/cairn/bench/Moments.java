@@ -127,6 +127,7 @@ final class Moments {
     run(Program.class, "first", pair, bytes, PAIR);
     Path file = saved.resolve(Checkpointer.containerName(0));
     List<Path> files = List.of(file, ofRank(pair, 0), ofRank(pair, 1));
+    PageCache.load(folder);
     restarts("file in memory", saved, pair, files, false, 2.5);
     if (PageCache.drop(file)) {
       restarts("file on disk", saved, pair, files, true, 1.6);

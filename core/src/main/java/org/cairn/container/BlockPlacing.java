@@ -70,7 +70,7 @@ final class BlockPlacing {
         onTheirWay +=
             held.writer()
                 .file()
-                .writeUncached(extent.offset(), staged.memory().asSlice(position, length));
+                .writeLarge(extent.offset(), staged.memory().asSlice(position, length));
         held.recentBytes().wrote(staged, block, end, extent.offset(), length);
       }
       position += length;

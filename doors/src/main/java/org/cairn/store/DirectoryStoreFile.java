@@ -32,6 +32,7 @@ final class DirectoryStoreFile implements StoreFile {
   private final Optional<Object> key;
   private final DirectWay directWrites;
   private final DirectReads directReads;
+  private final CacheSpeed cacheSpeed = new CacheSpeed();
   private Optional<OpenFileLock> lock = Optional.empty();
 
   DirectoryStoreFile(String name, Path path, AsynchronousFileChannel channel, boolean writable)
@@ -56,6 +57,11 @@ final class DirectoryStoreFile implements StoreFile {
   /** For tests: the way of what is large. */
   DirectWay directWrites() {
     return directWrites;
+  }
+
+  /** For tests: what decides whether it is taken. */
+  CacheSpeed cacheSpeed() {
+    return cacheSpeed;
   }
 
   /** For tests: the way of what is read once. */
@@ -169,14 +175,29 @@ final class DirectoryStoreFile implements StoreFile {
   }
 
   @Override
-  public long writeUncached(long position, MemorySegment source) throws IOException {
+  public long writeLarge(long position, MemorySegment source) throws IOException {
     StoreRanges.check(position, source.byteSize());
     checkWritable();
-    DirectChannel direct = source.byteSize() < LARGE ? null : directWrites.get();
-    if (direct == null || !direct.fits(position, source)) {
+    if (source.byteSize() < LARGE) {
       write(position, source);
       return 0;
     }
+    DirectChannel direct = cacheSpeed.isSlow() ? directWrites.get() : null;
+    return direct == null || !direct.fits(position, source)
+        ? writeTimed(position, source)
+        : writePages(direct, position, source);
+  }
+
+  private long writeTimed(long position, MemorySegment source) throws IOException {
+    long start = System.nanoTime();
+    write(position, source);
+    cacheSpeed.took(source.byteSize(), System.nanoTime() - start);
+    return 0;
+  }
+
+  /** What fills pages goes past the cache, the ends through it. */
+  private long writePages(DirectChannel direct, long position, MemorySegment source)
+      throws IOException {
     long from = direct.up(position) - position;
     long to = direct.down(position + source.byteSize()) - position;
     if (from > 0) {
@@ -192,6 +213,7 @@ final class DirectoryStoreFile implements StoreFile {
       throws IOException {
     try {
       direct.write(position, source, maxTransfer);
+      cacheSpeed.passed(source.byteSize());
       return source.byteSize();
     } catch (IOException e) {
       // Some systems say only here that they have no such way. A disk that is full says so again.

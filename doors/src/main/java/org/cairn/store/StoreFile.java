@@ -72,14 +72,14 @@ public interface StoreFile extends AutoCloseable {
 
   /**
    * Writes as {@link #write} does, bytes that will hardly be read soon: past what the system keeps
-   * of files in memory, where that can be done. For {@link #LARGE} pieces of native memory whose
-   * address is a multiple of 4096 as the position is; others are written as always. No byte is
-   * durable before the file is forced.
+   * of files in memory, where that can be done and is the faster way. For {@link #LARGE} pieces of
+   * native memory whose address is a multiple of 4096 as the position is; others are written as
+   * always. No byte is durable before the file is forced.
    *
    * @return how many of the bytes are on their way to the medium already, so that nothing is gained
    *     by forcing them early
    */
-  default long writeUncached(long position, MemorySegment source) throws IOException {
+  default long writeLarge(long position, MemorySegment source) throws IOException {
     write(position, source);
     return 0;
   }

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.cairn.store.Store.Access;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.BaseStoreTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -322,7 +323,7 @@ class DirectoryStoreTest extends BaseStoreTest {
           .hasMessageContaining("/dev/full: writing 100 bytes at 4096: No space left on device");
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment large = arena.allocate(StoreFile.LARGE, 4096);
-        assertThatThrownBy(() -> file.writeUncached(0, large))
+        assertThatThrownBy(() -> file.writeLarge(0, large))
             .isInstanceOf(FileSystemException.class)
             .hasMessageContaining("/dev/full: writing")
             .hasMessageContaining("No space left on device");
@@ -338,21 +339,29 @@ class DirectoryStoreTest extends BaseStoreTest {
   void pagesAreWrittenPastTheCache(int first, int last) throws IOException {
     requireUncached();
     long length = StoreFile.LARGE + 2 * 4096 - first - last;
-    try (StoreFile file = store.open("a", Access.CREATE);
+    try (DirectoryStoreFile file = openSlow(directory().resolve("a"));
         Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(StoreFile.LARGE + 2 * 4096, 4096).fill((byte) 3);
-      long past = file.writeUncached(8192 + first, memory.asSlice(first, length));
+      long past = file.writeLarge(8192 + first, memory.asSlice(first, length));
       int ends = (first == 0 ? 0 : 1) + (last == 0 ? 0 : 1);
       assertThat(past).isEqualTo(StoreFile.LARGE + (2 - ends) * 4096L);
       assertThat(openFilesOf("a")).hasSize(2);
-      assertThat(file.writeUncached(5, memory.asSlice(0, StoreFile.LARGE)))
+      assertThat(file.writeLarge(5, memory.asSlice(0, StoreFile.LARGE)))
           .as("pages of the file are none of memory")
           .isZero();
-      assertThat(file.writeUncached(0, memory.asSlice(0, 4096)))
+      assertThat(file.writeLarge(0, memory.asSlice(0, 4096)))
           .as("too small to be worth it")
           .isZero();
     }
     assertThat(openFilesOf("a")).isEmpty();
+  }
+
+  @SeededTest(seeds = 10)
+  void whatIsWrittenPastTheCacheIsReadLikeAllElse(Random random) throws IOException {
+    try (DirectoryStoreFile file = openSlow(directory().resolve("a"));
+        StoreFile other = store.open("a", Access.READ)) {
+      writeInLargePieces(random, file, other);
+    }
   }
 
   @Test
@@ -362,12 +371,13 @@ class DirectoryStoreTest extends BaseStoreTest {
     AsynchronousFileChannel channel =
         Channels.open(path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
     try (Arena arena = Arena.ofConfined();
-        StoreFile file = new DirectoryStoreFile("a", path, channel, true, 300_001)) {
+        DirectoryStoreFile file = new DirectoryStoreFile("a", path, channel, true, 300_001)) {
+      file.cacheSpeed().took(StoreFile.LARGE, Long.MAX_VALUE);
       MemorySegment source = arena.allocate(StoreFile.LARGE, 4096);
       for (long i = 0; i < source.byteSize(); i += 8) {
         source.set(ValueLayout.JAVA_LONG, i, i * 7);
       }
-      assertThat(file.writeUncached(4096, source)).isEqualTo(source.byteSize());
+      assertThat(file.writeLarge(4096, source)).isEqualTo(source.byteSize());
       MemorySegment target = arena.allocate(source.byteSize());
       assertThat(file.read(4096, target)).isEqualTo(source.byteSize());
       assertThat(target.mismatch(source)).isEqualTo(-1);
@@ -378,12 +388,11 @@ class DirectoryStoreTest extends BaseStoreTest {
   @Test
   void whereTheCacheCannotBePassedAllGoesThroughIt() throws IOException {
     requireUncached();
-    Path path = Files.createFile(directory().resolve("a"));
     try (Arena arena = Arena.ofConfined();
-        DirectoryStoreFile file = openBoth(path)) {
+        DirectoryStoreFile file = openSlow(directory().resolve("a"))) {
       MemorySegment source = arena.allocate(StoreFile.LARGE, 4096).fill((byte) 5);
       file.directWrites().get().channel().close();
-      assertThat(file.writeUncached(0, source)).isZero();
+      assertThat(file.writeLarge(0, source)).isZero();
       MemorySegment target = arena.allocate(source.byteSize());
       assertThat(file.read(0, target)).isEqualTo(source.byteSize());
       assertThat(target.mismatch(source)).isEqualTo(-1);
@@ -394,11 +403,11 @@ class DirectoryStoreTest extends BaseStoreTest {
   /** What was renamed away and replaced must not be taken for the file that is open. */
   @Test
   void aFileThatLostItsNameIsWrittenThroughTheCache() throws IOException {
-    try (StoreFile file = store.open("a", Access.CREATE);
+    try (DirectoryStoreFile file = openSlow(directory().resolve("a"));
         Arena arena = Arena.ofConfined()) {
       store.rename("a", "b");
       put("a", "another");
-      assertThat(file.writeUncached(0, arena.allocate(StoreFile.LARGE, 4096))).isZero();
+      assertThat(file.writeLarge(0, arena.allocate(StoreFile.LARGE, 4096))).isZero();
     }
     assertThat(get("a")).isEqualTo("another");
     assertThat(directory().resolve("b")).hasSize(StoreFile.LARGE);
@@ -407,12 +416,12 @@ class DirectoryStoreTest extends BaseStoreTest {
   @Test
   void whatIsInMemoryIsReadFromThere() throws IOException {
     requireUncached();
-    Path path = Files.createFile(directory().resolve("a"));
+    Path path = directory().resolve("a");
     long size = 20L << 20;
     try (Arena arena = Arena.ofConfined();
-        DirectoryStoreFile file = openBoth(path)) {
+        DirectoryStoreFile file = openSlow(path)) {
       MemorySegment memory = arena.allocate(size, 4096).fill((byte) 5);
-      assertThat(file.writeUncached(0, memory)).isEqualTo(size);
+      assertThat(file.writeLarge(0, memory)).isEqualTo(size);
       assertThat(file.directReads().get(1 << 20)).as("nowhere but on the disk").isNotNull();
       assertThat(file.directReads().get(1 << 10)).as("too small to be worth it").isNull();
       assertThat(file.readOnce(0, memory.asSlice(0, 1 << 20))).isEqualTo(1 << 20);
@@ -426,6 +435,43 @@ class DirectoryStoreTest extends BaseStoreTest {
       assertThat(file.directReads().get(1 << 20)).as("all of it was read").isNull();
     }
     assertThat(openFilesOf("a")).isEmpty();
+  }
+
+  @Test
+  void aCacheThatIsFastIsNotPassed() {
+    CacheSpeed speed = new CacheSpeed();
+    assertThat(speed.isSlow()).isFalse();
+    speed.took(4 << 20, 1_000_000);
+    assertThat(speed.isSlow()).isFalse();
+  }
+
+  @Test
+  void aCacheThatIsSlowIsPassedForAWhileThatGrows() {
+    CacheSpeed speed = new CacheSpeed();
+    for (long detour = 64L << 20; detour <= 1L << 30; detour *= 2) {
+      assertThat(detourAfter(speed)).isEqualTo(detour);
+    }
+    assertThat(detourAfter(speed)).as("no longer than that").isEqualTo(1L << 30);
+    speed.took(4 << 20, 1_000_000);
+    assertThat(detourAfter(speed)).as("it was fast once").isEqualTo(64L << 20);
+  }
+
+  private static long detourAfter(CacheSpeed speed) {
+    speed.took(4 << 20, 40_000_000);
+    long bytes = 0;
+    while (speed.isSlow()) {
+      speed.passed(4 << 20);
+      bytes += 4 << 20;
+    }
+    return bytes;
+  }
+
+  /** A new file, for whose writers the cache is slow. */
+  private static DirectoryStoreFile openSlow(Path path) throws IOException {
+    Files.createFile(path);
+    DirectoryStoreFile file = openBoth(path);
+    file.cacheSpeed().took(StoreFile.LARGE, Long.MAX_VALUE);
+    return file;
   }
 
   private static DirectoryStoreFile openBoth(Path path) throws IOException {

@@ -137,7 +137,7 @@ public abstract class BaseStoreTest {
           .isInstanceOf(NonWritableChannelException.class);
       assertThatThrownBy(() -> file.write(0, bytes("")))
           .isInstanceOf(NonWritableChannelException.class);
-      assertThatThrownBy(() -> file.writeUncached(0, bytes("x")))
+      assertThatThrownBy(() -> file.writeLarge(0, bytes("x")))
           .isInstanceOf(NonWritableChannelException.class);
       assertThatThrownBy(() -> file.truncate(2)).isInstanceOf(NonWritableChannelException.class);
       file.force();
@@ -168,7 +168,7 @@ public abstract class BaseStoreTest {
         .isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.write(0, bytes("x"))).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.write(0, bytes(""))).isInstanceOf(ClosedChannelException.class);
-    assertThatThrownBy(() -> file.writeUncached(0, bytes("x")))
+    assertThatThrownBy(() -> file.writeLarge(0, bytes("x")))
         .isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.truncate(0)).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(file::force).isInstanceOf(ClosedChannelException.class);
@@ -363,7 +363,7 @@ public abstract class BaseStoreTest {
           .hasMessageContaining("-1");
       assertThatThrownBy(() -> file.write(Long.MAX_VALUE - 1, bytes("xyz")))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> file.writeUncached(-1, bytes("x")))
+      assertThatThrownBy(() -> file.writeLarge(-1, bytes("x")))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> file.truncate(-5))
           .isInstanceOf(IllegalArgumentException.class)
@@ -453,11 +453,22 @@ public abstract class BaseStoreTest {
 
   /** Large and small, on pages and between them, in turn with what is written as always. */
   @SeededTest(seeds = 5)
-  void whatIsWrittenUncachedIsReadLikeAllElse(Random random) throws IOException {
-    byte[] model = new byte[6 << 20];
+  void whatIsWrittenInLargePiecesIsReadLikeAllElse(Random random) throws IOException {
     try (StoreFile file = store.open("a", Access.CREATE);
-        StoreFile other = store.open("a", Access.READ);
-        Arena arena = Arena.ofConfined()) {
+        StoreFile other = store.open("a", Access.READ)) {
+      writeInLargePieces(random, file, other);
+    }
+  }
+
+  /**
+   * Writes at random places, and reads what is there.
+   *
+   * @param other the same file, opened once more
+   */
+  protected static void writeInLargePieces(Random random, StoreFile file, StoreFile other)
+      throws IOException {
+    byte[] model = new byte[6 << 20];
+    try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(4 << 20, 4096);
       file.write(model.length - 1, MemorySegment.ofArray(new byte[1]));
       for (int step = 0; step < 20; step++) {
@@ -473,7 +484,7 @@ public abstract class BaseStoreTest {
         if (random.nextInt(3) == 0) {
           file.write(at, piece);
         } else {
-          assertThat(file.writeUncached(at, piece)).isBetween(0L, (long) length);
+          assertThat(file.writeLarge(at, piece)).isBetween(0L, (long) length);
         }
         StoreFile reader = random.nextBoolean() ? file : other;
         byte[] all = new byte[model.length];
@@ -494,7 +505,7 @@ public abstract class BaseStoreTest {
       for (long at = 0; at < model.length; at += memory.byteSize()) {
         long length = Math.min(memory.byteSize(), model.length - at);
         MemorySegment.copy(MemorySegment.ofArray(model), at, memory, 0, length);
-        file.writeUncached(at, memory.asSlice(0, length));
+        file.writeLarge(at, memory.asSlice(0, length));
       }
       for (int step = 0; step < 30; step++) {
         int mask = random.nextBoolean() ? -4096 : -1;
@@ -520,7 +531,7 @@ public abstract class BaseStoreTest {
       store.delete("a");
       put("a", "new");
       MemorySegment large = arena.allocate(StoreFile.LARGE, 4096).fill((byte) 7);
-      file.writeUncached(0, large);
+      file.writeLarge(0, large);
       assertThat(file.size()).isEqualTo(StoreFile.LARGE);
       MemorySegment last = buffer(1);
       file.read(StoreFile.LARGE - 1, last);
