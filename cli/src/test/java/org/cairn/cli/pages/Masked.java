@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A line without what differs from run to run: times, durations, identities, tenths of sizes, and
- * how wide a table becomes by them.
+ * A line without what differs from run to run: times, durations, identities, tenths of sizes, sizes
+ * of containers, and how wide a table becomes by them.
  */
 final class Masked {
   private record Mask(Pattern pattern, String by) {
@@ -21,6 +21,8 @@ final class Masked {
           Mask.of("\\b([0-9a-f]{32}|[0-9a-f]{16}|[0-9a-f]{8})\\b", "ID"),
           Mask.of("\\b\\d+(\\.\\d+)? (ns|µs|ms|s|min)\\b", "DURATION"),
           Mask.of("\\b(\\d+)\\.\\d+ ([KMG]iB)\\b", "$1 $2"), // times have more or fewer bytes
+          // Files grow by pages, for a byte more.
+          Mask.of("(\\.cairn .*\\b\\d+ [KMG]iB) +\\d+ [KMG]iB$", "$1  SIZE"),
           Mask.of(" {2,}", "  "),
           Mask.of("─+", "─"));
 
