@@ -24,10 +24,11 @@ class ChangingRanksTest {
 
   @Test
   @Thorough
-  @Timeout(900)
+  @Timeout(1800)
   void survives() throws Exception {
     Queue<Long> seeds = new ConcurrentLinkedQueue<>();
-    Seeds.more("ChangingRanksTest#survives", 125, 2).forEach(seeds::add);
+    // Two of five on ordinary days: 500.
+    Seeds.more("ChangingRanksTest#survives", 1250, 1).forEach(seeds::add);
     try (ExecutorService threads = Executors.newFixedThreadPool(SIDE_BY_SIDE)) {
       Future<?> one = threads.submit(() -> runAll(seeds));
       Future<?> other = threads.submit(() -> runAll(seeds));
