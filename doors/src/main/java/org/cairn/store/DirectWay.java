@@ -4,7 +4,6 @@ package org.cairn.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ final class DirectWay implements AutoCloseable {
 
   /** Null if there is none. */
   synchronized @Nullable DirectChannel get() throws IOException {
-    if (!tried) {
+    if (!tried && !givenUp) {
       tried = true;
       direct = open();
     }
@@ -46,15 +45,19 @@ final class DirectWay implements AutoCloseable {
 
   /** Opened by its name: asked before and after, so that it is the same file. */
   private @Nullable DirectChannel open() throws IOException {
-    if (!named.isNamed()) {
+    DirectChannel opened = named.isNamed() ? DirectChannel.open(path, access).orElse(null) : null;
+    if (opened == null) {
       return null;
     }
-    Optional<DirectChannel> opened = DirectChannel.open(path, access);
-    if (opened.isEmpty() || named.isNamed()) {
-      return opened.orElse(null);
+    boolean same = false;
+    try {
+      same = named.isNamed();
+    } finally {
+      if (!same) {
+        opened.channel().close();
+      }
     }
-    opened.get().channel().close();
-    return null;
+    return same ? opened : null;
   }
 
   /** There is no such way after all. Who is still on it finds out alone. */
@@ -64,7 +67,6 @@ final class DirectWay implements AutoCloseable {
 
   @Override
   public synchronized void close() throws IOException {
-    tried = true;
     givenUp = true;
     if (direct != null) {
       direct.channel().close();
