@@ -98,6 +98,12 @@ public final class Trackers implements AutoCloseable {
     long refusedLength;
     DirtyTracker.Look look = DirtyTracker.Look.BLIND;
 
+    /** Whether the next checkpoint hashes all of it, to learn what that costs. */
+    boolean measures;
+
+    /** Whether the last one did, for that reason or another: it says nothing of what tracking costs. */
+    boolean wasWhole;
+
     private int scans;
 
     /** The least that one took: a machine that is busy must not decide. */
@@ -249,8 +255,9 @@ public final class Trackers implements AutoCloseable {
       tracked.scanned(System.nanoTime() - start);
     }
     stopIfDear(tracked, bytes.byteSize());
+    tracked.wasWhole = tracked.measures || verifies();
     return new Seen(
-        tracked.look.suspects(),
+        tracked.measures ? Suspects.all() : tracked.look.suspects(),
         tracked.tracker.isSampling() ? -1 : tracked.look.writtenBytes(),
         tracked.words(),
         (hashedBytes, hashNanos) -> tracked.told = new Told(hashedBytes, hashNanos));
@@ -408,10 +415,22 @@ public final class Trackers implements AutoCloseable {
     tracked.rate.observe(told.hashedBytes, told.hashNanos, bytes);
     if (!tracked.tracker.isWatching()) {
       tracked.worth.rested();
-    } else if (tracked.look.writtenBytes() >= 0 && tracked.rate.isKnown()) {
+    } else if (tracked.look.writtenBytes() >= 0 && tracked.rate.isKnown() && !tracked.wasWhole) {
       // Of a sample it is not known how much would have been hashed: at least what was written.
       boolean sample = tracked.tracker.isSampling();
-      observe(tracked, bytes, sample ? tracked.share() * bytes : told.hashedBytes);
+      decide(tracked, bytes, sample ? tracked.share() * bytes : told.hashedBytes);
+      return;
+    }
+    tracked.measures = false;
+  }
+
+  /** Where hashing everything may turn out to be cheaper, it is measured once more before. */
+  private static void decide(Tracked tracked, long bytes, double hashedBytes) {
+    double cost = share(tracked, bytes, hashedBytes, tracked.rate.nanosPerByte());
+    double most = share(tracked, bytes, hashedBytes, tracked.rate.leastNanosPerByte());
+    tracked.measures = cost <= 1 && most > 1;
+    if (!tracked.measures) {
+      tracked.worth.observe(cost);
     }
   }
 
@@ -419,24 +438,22 @@ public final class Trackers implements AutoCloseable {
   private void stopIfDear(Tracked tracked, long bytes) {
     boolean known = tracked.look.writtenBytes() >= 0 && tracked.rate.isKnown();
     if (choice == Tracking.AUTO && known && !tracked.tracker.isSampling()) {
-      double least = tracked.share() * bytes;
-      if (cost(tracked, bytes, least) > 2 * bytes * tracked.rate.nanosPerByte()) {
-        observe(tracked, bytes, least);
+      double least = share(tracked, bytes, tracked.share() * bytes, tracked.rate.nanosPerByte());
+      if (least > 2) {
+        tracked.worth.observe(least);
         tracked.tracker.forget();
       }
     }
   }
 
-  private static void observe(Tracked tracked, long bytes, double hashedBytes) {
-    tracked.worth.observe(cost(tracked, bytes, hashedBytes), bytes * tracked.rate.nanosPerByte());
-  }
-
-  /** First writes to pages, the scan, and hashing some of it. */
-  private static double cost(Tracked tracked, long bytes, double hashedBytes) {
+  /** First writes to pages, the scan, and hashing some of it, against hashing everything. */
+  private static double share(
+      Tracked tracked, long bytes, double hashedBytes, double nanosPerByte) {
     SharedPages shared = SharedPages.get();
     int page = shared.pages().orElseThrow().pageSize();
     double writing = tracked.share() * bytes / page * shared.price().nanos();
-    return writing + tracked.scanNanos() + hashedBytes * tracked.rate.nanosPerByte();
+    double tracking = writing + tracked.scanNanos() + hashedBytes * nanosPerByte;
+    return tracking / (bytes * nanosPerByte);
   }
 
   // ---------------------------------------------------------------- restarts and the rest

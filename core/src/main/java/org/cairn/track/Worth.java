@@ -61,11 +61,10 @@ final class Worth {
   /**
    * A checkpoint was taken.
    *
-   * @param tracking what first writes to pages cost since the one before, the scan, and hashing
-   * @param hashing what it would have cost to hash everything
+   * @param now what first writes to pages cost since the one before, the scan, and hashing, against
+   *     hashing everything
    */
-  void observe(double tracking, double hashing) {
-    double now = tracking / hashing;
+  void observe(double now) {
     boolean sampled = plan == Plan.SAMPLE;
     ratio = sampled || Double.isNaN(ratio) ? now : ratio + WEIGHT * (now - ratio);
     moves = 0;

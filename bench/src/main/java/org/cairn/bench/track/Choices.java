@@ -6,8 +6,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpointer;
 import org.cairn.DatasetStats;
@@ -71,7 +74,9 @@ public final class Choices implements AutoCloseable {
     try {
       for (int round = 0; round < checkpoints; round++) {
         BitSet pages = pattern.pages(bytes, round);
-        for (Run run : runs.values()) {
+        List<Run> inTurn = new ArrayList<>(runs.values());
+        Collections.rotate(inTurn, round); // whoever is first finds code that was never run
+        for (Run run : inTurn) {
           step(run, pattern, pages, round);
         }
       }
