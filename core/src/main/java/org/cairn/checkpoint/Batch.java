@@ -21,6 +21,7 @@ final class Batch {
   private final List<DatasetPlan> plans = new ArrayList<>();
 
   private int moved;
+  private boolean compared;
   private long writtenBy;
   private long[] again = new long[0];
 
@@ -67,6 +68,15 @@ final class Batch {
 
   void countMoved() {
     moved++;
+  }
+
+  /** Whether all copies were found to be what was hashed. */
+  boolean isCompared() {
+    return compared;
+  }
+
+  void compared() {
+    compared = true;
   }
 
   /** Notes that the block to be staged next will be a copy, as it is, of a block of a dataset. */
@@ -122,5 +132,6 @@ final class Batch {
   void written() {
     plans.clear();
     moved = 0;
+    compared = false;
   }
 }

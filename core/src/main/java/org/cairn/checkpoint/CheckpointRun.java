@@ -64,6 +64,9 @@ public final class CheckpointRun {
 
   private volatile boolean holding;
 
+  /** How many buffers the writer has, or is going to. */
+  private final AtomicInteger atWriter = new AtomicInteger();
+
   /** Made before memory may have run out: without it nobody would learn how it ended. */
   private final Runnable completion = this::complete;
 
@@ -153,6 +156,7 @@ public final class CheckpointRun {
           Tile tile = new Tile(added);
           while (goOn.getAsBoolean() && failure.isNone() && tile.moveTo(next.getAndIncrement())) {
             stage(stager, tile);
+            stager.feedWriter(this);
             Thaw.worked(Tile.BYTES);
           }
         });
@@ -224,6 +228,16 @@ public final class CheckpointRun {
     return failure.isNone();
   }
 
+  /** Whether the writer compares copies with what was hashed, and not who has made them. */
+  boolean comparesLater() {
+    return asynchronous;
+  }
+
+  /** Whether the writer waits for something to do, and is to have it at once. */
+  boolean isWriterIdle() {
+    return !asynchronous && atWriter.get() == 0;
+  }
+
   /** It cannot end well any more. */
   void fail(Throwable reason) {
     failure.fail(reason);
@@ -278,9 +292,11 @@ public final class CheckpointRun {
   }
 
   private void hand(Batch batch) {
+    atWriter.incrementAndGet();
     try {
-      pipeline.writer().execute(() -> write(batch));
+      pipeline.writer().execute(() -> writeInTurn(batch));
     } catch (OutOfMemoryError e) {
+      atWriter.decrementAndGet();
       giveUp(batch, e);
     }
   }
@@ -332,6 +348,14 @@ public final class CheckpointRun {
   }
 
   // ---------------------------------------------------------------- the writer's part
+
+  private void writeInTurn(Batch batch) {
+    try {
+      write(batch);
+    } finally {
+      atWriter.decrementAndGet();
+    }
+  }
 
   void write(Batch batch) {
     try {

@@ -38,7 +38,7 @@ final class Figures {
         Duration.ofNanos(added.asynchronous() ? added.waitedNanos() : total),
         Duration.ofNanos(total),
         Duration.ofNanos(
-            sum(stager -> stager.hashNanos) / crew
+            sum(stager -> stager.hashNanos + stager.compareNanos) / crew
                 + pipeline.devices().hashNanos()
                 + published.hashNanos()),
         Duration.ofNanos(sum(stager -> stager.copyNanos) / crew + pipeline.devices().copyNanos()),

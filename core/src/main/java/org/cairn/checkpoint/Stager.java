@@ -10,6 +10,7 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
+import org.cairn.store.StoreFile;
 import org.cairn.supply.Supply;
 import org.cairn.version.DatasetEntry;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,10 @@ final class Stager {
 
   long hashNanos;
   long copyNanos;
+
+  /** How long it took to compare copies with what was hashed. */
+  long compareNanos;
+
   long hashedBytes;
   long comparableBlocks;
   long changedBlocks;
@@ -39,6 +44,7 @@ final class Stager {
   void reset() {
     hashNanos = 0;
     copyNanos = 0;
+    compareNanos = 0;
     hashedBytes = 0;
     comparableBlocks = 0;
     changedBlocks = 0;
@@ -265,13 +271,43 @@ final class Stager {
     return mine;
   }
 
+  /**
+   * Passes what is staged on to a writer that has nothing to do: what it writes meanwhile nobody
+   * waits for in the end.
+   */
+  void feedWriter(CheckpointRun run) {
+    Batch mine = batch;
+    if (mine != null && mine.blocks().used() >= StoreFile.LARGE && run.isWriterIdle()) {
+      handOver(run);
+    }
+  }
+
   /** Passes what is staged on to the writer. */
   void handOver(CheckpointRun run) {
     Batch mine = batch;
     batch = null;
     if (mine != null) {
+      compare(mine, run);
       run.giveToWriter(mine);
     }
+  }
+
+  /**
+   * Copies are compared where they were made, and all of the crew does that; unless it is the crew
+   * that the program waits for, then the writer does.
+   */
+  private void compare(Batch mine, CheckpointRun run) {
+    if (run.comparesLater() || !run.goesOn()) {
+      return;
+    }
+    Supply.step("digest");
+    long start = Supply.nanos();
+    try {
+      CopyCheck.requireUnchanged(mine);
+    } catch (RuntimeException | Error e) {
+      run.fail(e); // the buffer goes to the writer all the same, which gives it back
+    }
+    compareNanos += Supply.nanos() - start;
   }
 
   private BlockCodec coder(Codec wanted) {

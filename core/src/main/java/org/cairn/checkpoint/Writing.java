@@ -5,12 +5,7 @@ import java.io.IOException;
 import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
 import org.cairn.container.DatasetPlan;
-import org.cairn.container.StagedBlocks;
-import org.cairn.hash.BlockHasher;
-import org.cairn.hash.Hashers;
-import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
-import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionInfo;
 
 /** The writer's part in one checkpoint: all of it is done by its thread. */
@@ -59,7 +54,7 @@ final class Writing {
   void write(Batch batch) {
     try {
       if (failure.isNone()) {
-        for (int i = 0; i < batch.parts(); i++) {
+        for (int i = 0; i < batch.parts() && !batch.isCompared(); i++) {
           digest(batch, batch.plan(i), batch.part(i));
         }
         long start = clock.nanos();
@@ -72,49 +67,18 @@ final class Writing {
     }
   }
 
-  /** What the map will say is computed from what the file will hold, never from live memory. */
   private void digest(Batch batch, DatasetPlan plan, Batch.Part part) {
     Supply.step("digest");
     long start = clock.nanos();
-    DatasetEntry entry = plan.entry();
-    int lastBlock = part.firstBlock + part.count - 1;
-    int blockSize = entry.spec().blockSize();
-    long length = (long) (part.count - 1) * blockSize + entry.blockLength(lastBlock);
-    StagedBlocks staged = batch.blocks();
-    long[] digests = part.digested ? batch.room(part.count) : staged.digests();
-    int at = part.digested ? 0 : part.firstIndex;
-    BlockHasher hasher = Hashers.of(entry.spec().algorithm());
-    hasher.hash(staged.memory(), part.position, length, blockSize, digests, at);
     if (part.digested) {
-      requireUnchanged(plan, part, digests, staged);
+      CopyCheck.requireUnchanged(batch, plan, part);
     } else {
+      long[] digests = batch.blocks().digests();
+      CopyCheck.hash(plan, part, batch.blocks(), digests, part.firstIndex);
       countChanged(batch, plan, part, digests);
     }
     hashNanos += clock.nanos() - start;
-    hashedBytes += length;
-  }
-
-  /** A copy that is not what was hashed would be found damaged by whoever restores it. */
-  private static void requireUnchanged(
-      DatasetPlan plan, Batch.Part part, long[] copies, StagedBlocks staged) {
-    DatasetEntry entry = plan.entry();
-    long[] live = staged.digests();
-    for (int i = 0; i < part.count; i++) {
-      int word = 2 * (part.firstIndex + i);
-      boolean same = copies[2 * i] == live[word] && copies[2 * i + 1] == live[word + 1];
-      if (!same
-          && !SecondOpinion.isIntact(
-              entry.spec().algorithm(),
-              staged.memory(),
-              part.position + (long) i * entry.spec().blockSize(),
-              entry.blockLength(part.firstBlock + i),
-              copies[2 * i],
-              copies[2 * i + 1],
-              live[word],
-              live[word + 1])) {
-        throw Stager.changed(plan, part.firstBlock + i);
-      }
-    }
+    hashedBytes += CopyCheck.length(plan, part);
   }
 
   private void countChanged(Batch batch, DatasetPlan plan, Batch.Part part, long[] digests) {

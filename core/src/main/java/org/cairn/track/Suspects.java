@@ -37,6 +37,10 @@ public abstract sealed class Suspects {
 
   private static final class OnPages extends Suspects {
     private final BitSet pages;
+
+    /** Up to so many pages are asked one by one. */
+    private static final int FEW = 64;
+
     private final int pageSize;
 
     /** How far into its first page the memory begins. */
@@ -52,6 +56,21 @@ public abstract sealed class Suspects {
     public boolean has(long from, long to) {
       int first = (int) ((from + lead) / pageSize);
       int last = (int) ((to - 1 + lead) / pageSize);
+      // The next one that is set may be gigabytes away: to look for it once a block would take a
+      // time that grows with the square of the size.
+      return last - first < FEW ? isAnySet(first, last) : isSetUpTo(first, last);
+    }
+
+    private boolean isAnySet(int first, int last) {
+      int page = first;
+      while (page <= last && !pages.get(page)) {
+        page++;
+      }
+      return page <= last;
+    }
+
+    /** Of a block that is that large there are few. */
+    private boolean isSetUpTo(int first, int last) {
       int written = pages.nextSetBit(first);
       return written >= 0 && written <= last;
     }

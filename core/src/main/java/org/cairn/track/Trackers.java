@@ -101,7 +101,9 @@ public final class Trackers implements AutoCloseable {
     /** Whether the next checkpoint hashes all of it, to learn what that costs. */
     boolean measures;
 
-    /** Whether the last one did, for that reason or another: it says nothing of what tracking costs. */
+    /**
+     * Whether the last one did, for that reason or another: it says nothing of what tracking costs.
+     */
     boolean wasWhole;
 
     private int scans;
