@@ -229,8 +229,8 @@ public final class CheckpointRun {
   }
 
   /** Whether the writer compares copies with what was hashed, and not who has made them. */
-  boolean comparesLater() {
-    return asynchronous;
+  boolean isWriterToCompare() {
+    return asynchronous || atWriter.get() == 0;
   }
 
   /** Whether the writer waits for something to do, and is to have it at once. */

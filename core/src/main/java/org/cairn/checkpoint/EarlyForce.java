@@ -9,8 +9,11 @@ import org.cairn.container.Commit;
 
 /** Brings to the disk what a commit has written so far, while the writer writes on. */
 final class EarlyForce {
-  /** So much must have been written before it is worth a force of its own. */
-  private static final long WORTH_BYTES = 16 << 20;
+  /**
+   * So much must have been written before it is worth a force of its own: the medium may as well
+   * begin soon, and the next one takes all that was written meanwhile. What is less is forced once.
+   */
+  private static final long WORTH_BYTES = 4 << 20;
 
   private final ExecutorService forcer;
   private final Commit commit;

@@ -293,11 +293,12 @@ final class Stager {
   }
 
   /**
-   * Copies are compared where they were made, and all of the crew does that; unless it is the crew
-   * that the program waits for, then the writer does.
+   * Copies are compared where they were made, and all of the crew does that while the writer has
+   * enough to do; a writer that waits compares them itself, and so does one whom the program does
+   * not wait for.
    */
   private void compare(Batch mine, CheckpointRun run) {
-    if (run.comparesLater() || !run.goesOn()) {
+    if (run.isWriterToCompare() || !run.goesOn()) {
       return;
     }
     Supply.step("digest");
