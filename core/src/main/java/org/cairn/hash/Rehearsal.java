@@ -10,7 +10,7 @@ import org.cairn.supply.WarmUp;
 
 /**
  * Has the kernel compiled with which a process that has just begun hashes, while it opens what it
- * will restart from.
+ * will restart from, or finds that there is nothing.
  *
  * <p>The second compiler takes some ten milliseconds for it, with other work before. All threads
  * that hash meanwhile run code with counters, several times slower, and have the cores that the
@@ -20,6 +20,9 @@ import org.cairn.supply.WarmUp;
 public final class Rehearsal {
   /** Who will hash less does without. */
   private static final long WORTHWHILE_BYTES = 64L << 20;
+
+  /** With fewer the compiler takes one from those who open. */
+  private static final int PROCESSORS_TO_SPARE = 4;
 
   private static final int SAMPLE_BYTES = 16 << 10;
 
@@ -35,6 +38,16 @@ public final class Rehearsal {
   public static void begin(long bytes) {
     if (bytes >= WORTHWHILE_BYTES && WarmUp.isPossible() && BEGUN.compareAndSet(false, true)) {
       WarmUp.start(Rehearsal::run, "cairn-hash-rehearsal");
+    }
+  }
+
+  /**
+   * Begins where there are processors to spare: of a program that is at its beginning nobody knows
+   * yet how much it will save.
+   */
+  public static void beginUnasked() {
+    if (Runtime.getRuntime().availableProcessors() >= PROCESSORS_TO_SPARE) {
+      begin(WORTHWHILE_BYTES);
     }
   }
 

@@ -42,6 +42,9 @@ record DirectoryScan(String directory, Store store, String job) {
     } catch (IOException e) {
       found.add(unlisted(directory, e));
     }
+    if (found.isEmpty()) {
+      Rehearsal.beginUnasked(); // for the first checkpoint
+    }
     return found;
   }
 
