@@ -183,9 +183,9 @@ public final class Supply {
   }
 
   /**
-   * One thread for one task after the other, started when there is one. As of {@code Executors}, but
-   * whoever leaves it open keeps nothing but that thread: theirs is held by the JDK's cleaner, with
-   * its factory, its queue and whatever the two lead to, until somebody shuts it down.
+   * One thread for one task after the other, started when there is one. As of {@code Executors},
+   * but whoever leaves it open keeps nothing but that thread: theirs is held by the JDK's cleaner,
+   * with its factory, its queue and whatever the two lead to, until somebody shuts it down.
    */
   public static ThreadPoolExecutor oneThread(String name) {
     return new ThreadPoolExecutor(
