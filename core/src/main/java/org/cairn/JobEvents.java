@@ -37,6 +37,7 @@ final class JobEvents implements AutoCloseable {
 
   private final EventLog log;
   private final Clock clock;
+  private final LastWords lastWords;
 
   /** Who kills the program in the middle of a checkpoint has to know that one has begun. */
   private final boolean tellsOfBeginnings = ProvingGround.ofSurroundings().isWatched();
@@ -44,7 +45,7 @@ final class JobEvents implements AutoCloseable {
   JobEvents(EventLog log, Clock clock) {
     this.log = log;
     this.clock = clock;
-    LastWords.promise(log, clock::now);
+    this.lastWords = LastWords.promise(log, clock::now);
   }
 
   private Event event(String kind) {
@@ -86,7 +87,7 @@ final class JobEvents implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    new Closing().then(() -> LastWords.withdraw(log)).then(log::close).end();
+    new Closing().then(lastWords::withdraw).then(log::close).end();
   }
 
   // ---------------------------------------------------------------- checkpoints

@@ -18,6 +18,8 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import org.cairn.supply.Supply;
 import org.junit.jupiter.api.Test;
 
@@ -213,6 +215,10 @@ class ArchitectureTest {
         .callMethod(Arena.class, "ofAuto")
         .orShould()
         .callConstructor(Thread.class, Runnable.class, String.class)
+        .orShould()
+        .callMethod(Executors.class, "newSingleThreadExecutor") // Supply.oneThread says why
+        .orShould()
+        .callMethod(Executors.class, "newSingleThreadExecutor", ThreadFactory.class)
         .check(CLASSES);
   }
 

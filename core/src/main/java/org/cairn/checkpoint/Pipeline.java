@@ -2,9 +2,7 @@
 package org.cairn.checkpoint;
 
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.cairn.Strategy;
 import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
@@ -53,17 +51,12 @@ public final class Pipeline implements AutoCloseable {
     this.crew = crew;
     this.pool = new StagingPool(staging);
     this.clock = clock;
-    this.writer = thread("cairn-writer");
-    this.forcer = thread("cairn-forcer");
+    this.writer = Supply.oneThread("cairn-writer");
+    this.forcer = Supply.oneThread("cairn-forcer");
     this.stagers = new Stager[crew.size()];
     for (int i = 0; i < stagers.length; i++) {
       stagers[i] = new Stager();
     }
-  }
-
-  private static ThreadPoolExecutor thread(String name) {
-    return new ThreadPoolExecutor(
-        1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> Supply.thread(task, name));
   }
 
   /**

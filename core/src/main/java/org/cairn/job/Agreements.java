@@ -13,9 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.cairn.TierKind;
 import org.cairn.checkpoint.Gate;
 import org.cairn.comm.Communicator;
@@ -58,17 +55,10 @@ final class Agreements {
     this.background = background;
     this.stability = tiers.stability();
     this.tiers = tiers;
-    this.thread = background.isIndependent() ? Optional.of(oneThread()) : Optional.empty();
-  }
-
-  /** As of {@code Executors}, without what would end it if nobody did. */
-  private static ExecutorService oneThread() {
-    return new ThreadPoolExecutor(
-        1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Agreements::thread);
-  }
-
-  private static Thread thread(Runnable task) {
-    return Supply.thread(task, "cairn-agreement");
+    this.thread =
+        background.isIndependent()
+            ? Optional.of(Supply.oneThread("cairn-agreement"))
+            : Optional.empty();
   }
 
   /** Whether only the thread that opened the job may call. */

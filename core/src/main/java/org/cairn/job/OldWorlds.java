@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 final class OldWorlds {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
+  private static final int NAMED = 6;
 
   private final ThisRank me;
   private final Stability stability;
@@ -175,8 +176,14 @@ final class OldWorlds {
       LOG.warn(
           "what another number of ranks saved stays, since this job {}: {}; cairn prune --versions --leftovers removes it",
           lacking,
-          where.isEmpty() ? "in the shared directory" : String.join(", ", where));
+          where.isEmpty() ? "in the shared directory" : named(where));
     }
+  }
+
+  /** One line says it, however many ranks there were; {@code cairn show} counts them all. */
+  private static String named(List<String> files) {
+    String first = String.join(", ", files.subList(0, Math.min(NAMED, files.size())));
+    return files.size() > NAMED ? "%s and %d more".formatted(first, files.size() - NAMED) : first;
   }
 
   // ---------------------------------------------------------------- letting it go

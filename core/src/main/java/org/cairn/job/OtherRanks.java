@@ -243,7 +243,11 @@ final class OtherRanks {
     attempt.requireAll(saved, claimed, roles.members().size(), site.comm().size());
     attempt.regroup();
     planned(site, attempt, saved);
-    attempt.requireAllItems(saved, union(site, attempt.bags()));
+    Set<String> asked = union(site, attempt.bags());
+    if (!asked.isEmpty()) {
+      Redivision.requireBags(asked, union(site, attempt.ownBags()));
+      attempt.requireAllItems(saved, asked);
+    }
     attempt.noteLeftOut(saved);
     return attempt;
   }

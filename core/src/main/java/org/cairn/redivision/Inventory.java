@@ -3,6 +3,7 @@ package org.cairn.redivision;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -174,7 +175,18 @@ public final class Inventory {
 
   /** What tells things of one name apart. */
   public static String key(Division division, String name) {
-    return division.getClass().getSimpleName() + " " + name;
+    return key(division.getClass(), name);
+  }
+
+  /** All that something of a name may be. */
+  public static List<String> kinds(String name) {
+    return Arrays.stream(Division.class.getPermittedSubclasses())
+        .map(kind -> key(kind, name))
+        .toList();
+  }
+
+  private static String key(Class<?> kind, String name) {
+    return kind.getSimpleName() + " " + name;
   }
 
   /** All there is, by name. */

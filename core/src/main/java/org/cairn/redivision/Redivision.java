@@ -221,6 +221,28 @@ public final class Redivision {
   }
 
   /**
+   * Refuses to look for items of what is no bag on any process: a name that is not the right one
+   * would mean equal shares, and nobody would know.
+   *
+   * @param asked of which any process asks for others than its share
+   * @param there of which any process has a dataset
+   */
+  public static void requireBags(Set<String> asked, Set<String> there)
+      throws AgreedFailureException {
+    for (String bag : asked) {
+      if (!there.contains(bag)) {
+        throw new AgreedFailureException(
+            "items of bag \"%s\" were asked for, which no rank protects; %s"
+                .formatted(
+                    bag,
+                    there.isEmpty()
+                        ? "there is none; say bag of the dataset"
+                        : "there are " + there));
+      }
+    }
+  }
+
+  /**
    * Refuses shares that leave out items, or have some twice; the same on all processes, collective.
    *
    * @param bags of which any process asks for others than its share

@@ -96,10 +96,9 @@ public final class Redividing {
         saved.saved().stream().filter(one -> !isDropped(one) && !isFetched(one)).toList();
     List<String> alone =
         left.stream().filter(one -> one.division().isAlone()).map(Inventory.Saved::name).toList();
-    List<String> nobodys =
+    List<Inventory.Saved> nobodys =
         left.stream()
             .filter(one -> !one.division().isAlone() && !anybody.contains(one.key()))
-            .map(Inventory.Saved::name)
             .toList();
     if (!request.only().isEmpty()) {
       ignored = left.stream().filter(one -> !isProtected(one)).map(Inventory.Saved::name).toList();
@@ -112,12 +111,35 @@ public final class Redividing {
                   + " everywhere, read it with RestartRequest.otherwise, or give it up with dropping(names)")
               .formatted(before, now, named(alone), before));
     }
+    for (Inventory.Saved one : nobodys) {
+      refuseAnother(one, anybody, before);
+    }
     if (!nobodys.isEmpty()) {
       throw refusal(
           ("nothing protects %s, which %d ranks saved, and %d go on without it; protect() it before"
                   + " restart(), or give it up with RestartRequest.dropping(names)")
-              .formatted(named(nobodys), before, now));
+              .formatted(named(nobodys.stream().map(Inventory.Saved::name).toList()), before, now));
     }
+  }
+
+  /**
+   * Who protects the name has not forgotten it, but what it is: that it shall protect it is no
+   * help.
+   */
+  private static void refuseAnother(Inventory.Saved one, Set<String> anybody, int before) {
+    if (Inventory.kinds(one.name()).stream().noneMatch(anybody::contains)) {
+      return;
+    }
+    String how =
+        switch (one.division()) {
+          case Division.Parts _ -> "part";
+          case Division.Bag _ -> "bag";
+          case Division.Everywhere _ -> "everywhere";
+          case Division.Alone _ -> throw new AssertionError(one);
+        };
+    throw refusal(
+        "%d ranks saved \"%s\" with Dataset.%s, and what is protected under that name now is something else; say %s of it before restart(), on all ranks that have some of it"
+            .formatted(before, one.name(), how, how));
   }
 
   private boolean isDropped(Inventory.Saved one) {
@@ -151,6 +173,17 @@ public final class Redividing {
   /** Bags of which this process asks for others than its share. */
   public Set<String> bags() {
     return request.regrouping().items().keySet();
+  }
+
+  /** Bags that this process has a dataset of. */
+  public Set<String> ownBags() {
+    Set<String> bags = new TreeSet<>();
+    for (Dataset dataset : target.datasets().values()) {
+      if (dataset.division() instanceof Division.Bag bag) {
+        bags.add(bag.bag());
+      }
+    }
+    return bags;
   }
 
   /**

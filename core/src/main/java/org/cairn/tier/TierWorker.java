@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
@@ -76,7 +75,7 @@ public final class TierWorker implements AutoCloseable {
     this.deltas = deltas;
     this.afterEach = afterEach;
     if (comm.isIndependent()) {
-      ExecutorService own = Executors.newSingleThreadExecutor(this::thread);
+      ExecutorService own = Supply.oneThread("cairn-" + tier.kind().label());
       thread = own;
       executor = own;
     } else {
@@ -84,10 +83,6 @@ public final class TierWorker implements AutoCloseable {
       thread = null;
       executor = Runnable::run;
     }
-  }
-
-  private Thread thread(Runnable task) {
-    return Supply.thread(task, "cairn-" + tier.kind().label());
   }
 
   /** The tier that it feeds. */

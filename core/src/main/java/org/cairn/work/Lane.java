@@ -4,7 +4,6 @@ package org.cairn.work;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +98,7 @@ public final class Lane implements AutoCloseable {
 
   /** A lane with a thread, which is started with the first piece. */
   public static Lane beside(String name) {
-    return new Lane(Executors.newSingleThreadExecutor(task -> Supply.thread(task, name)));
+    return new Lane(Supply.oneThread(name));
   }
 
   /** A lane without one: for whoever has too little to do for a thread to be worth it. */

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.memory.Remains;
 import org.junit.jupiter.api.Test;
 
 class EventLogTest {
@@ -47,6 +48,25 @@ class EventLogTest {
             {"time":"2026-01-02T03:04:05Z","event":"a","n":3,"x":0.5,"ok":true}
             {"time":"2026-01-02T03:04:05Z","event":"b","list":["u",1]}
             """);
+  }
+
+  /** A program's clock may be made of anything: of what has its checkpoints, for one. */
+  @Test
+  void lastWordsKeepNoLogThatTheirClockLeadsTo() {
+    Remains remains = new Remains();
+    for (int i = 0; i < 5; i++) {
+      promiseLastWords(remains.of(new EventLog(store)));
+    }
+    assertThat(remains.count()).isZero();
+  }
+
+  private static void promiseLastWords(EventLog log) {
+    LastWords.promise(
+        log,
+        () -> {
+          log.identify("a job", "a run");
+          return TIME;
+        });
   }
 
   @Test

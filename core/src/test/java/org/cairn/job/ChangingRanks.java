@@ -36,6 +36,7 @@ import org.cairn.store.Directories;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.memory.Remains;
 import org.cairn.testkit.schedule.Simulation;
 import org.cairn.testkit.schedule.Steps;
 import org.cairn.testkit.store.AskingDirectories;
@@ -56,6 +57,9 @@ import org.cairn.tier.FileNames;
 final class ChangingRanks {
   /** How often the rare things happened, over all runs. */
   static final Map<String, AtomicInteger> REACHED = new ConcurrentHashMap<>();
+
+  /** All of them, of which none must be left when it is over. */
+  static final Remains REMAINS = new Remains();
 
   private static final int MACHINES = 3;
 
@@ -85,7 +89,7 @@ final class ChangingRanks {
 
   ChangingRanks(long seed) {
     this.random = new Random(seed);
-    this.simulation = new Simulation(random.nextLong(1L << 40));
+    this.simulation = REMAINS.of(new Simulation(random.nextLong(1L << 40)));
     this.job = new DividedJob(random.nextLong(1 << 20));
     this.onePlace = random.nextBoolean();
     for (int i = 0; i < (onePlace ? 1 : MACHINES); i++) {

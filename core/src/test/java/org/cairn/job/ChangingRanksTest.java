@@ -24,16 +24,20 @@ class ChangingRanksTest {
 
   @Test
   @Thorough
-  @Timeout(900)
+  @Timeout(1800)
   void survives() throws Exception {
     Queue<Long> seeds = new ConcurrentLinkedQueue<>();
-    Seeds.more("ChangingRanksTest#survives", 125, 2).forEach(seeds::add);
+    // Two of five on ordinary days: 500.
+    Seeds.of("ChangingRanksTest#survives", 1250).forEach(seeds::add);
     try (ExecutorService threads = Executors.newFixedThreadPool(SIDE_BY_SIDE)) {
       Future<?> one = threads.submit(() -> runAll(seeds));
       Future<?> other = threads.submit(() -> runAll(seeds));
       one.get();
       other.get();
     }
+    assertThat(ChangingRanks.REMAINS.count())
+        .as("disasters that something keeps, of %d", ChangingRanks.REMAINS.watched())
+        .isZero();
   }
 
   private static Void runAll(Queue<Long> seeds) {

@@ -42,6 +42,7 @@ import org.cairn.store.Store;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.memory.Remains;
 import org.cairn.testkit.schedule.Simulation;
 import org.cairn.testkit.schedule.Steps;
 import org.cairn.testkit.schedule.Trace;
@@ -63,6 +64,9 @@ import org.jspecify.annotations.Nullable;
 final class Disasters {
   /** How often the rare things happened, over all runs. */
   static final Map<String, AtomicInteger> REACHED = new ConcurrentHashMap<>();
+
+  /** All of them, of which none must be left when it is over. */
+  static final Remains REMAINS = new Remains();
 
   private static final long LIFE = 1000;
 
@@ -121,7 +125,7 @@ final class Disasters {
 
   private Disasters(Random random, boolean compressed) {
     this.random = random;
-    this.simulation = new Simulation(random.nextLong(1L << 40));
+    this.simulation = REMAINS.of(new Simulation(random.nextLong(1L << 40)));
     this.ranks = Integer.getInteger("cairn.ranks", 2 + random.nextInt(3));
     this.placement = IntStream.range(0, ranks).toArray();
     for (int i = 0; i < ranks; i++) {

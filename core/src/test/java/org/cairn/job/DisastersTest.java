@@ -105,6 +105,13 @@ class DisastersTest {
         : Duration.ZERO;
   }
 
+  @AfterAll
+  static void nothingIsLeft() {
+    assertThat(Disasters.REMAINS.count())
+        .as("disasters that something keeps, of %d", Disasters.REMAINS.watched())
+        .isZero();
+  }
+
   /** A test of disasters that never happen would pass as well. */
   @AfterAll
   static void rareBranchesWereReached() {

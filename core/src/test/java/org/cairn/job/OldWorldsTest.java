@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Label;
@@ -173,7 +174,13 @@ class OldWorldsTest {
   void oneThatWasMoreThanTheNewOneCanHaveStays() throws IOException {
     options = options.tiers(Tiers.none().partner(1));
     run(4, steps(3));
-    run(1, steps(4));
+    try (LogLines log = new LogLines(Job.class)) {
+      run(1, steps(4));
+      assertThat(log.with("stays"))
+          .as("warnings")
+          .singleElement(InstanceOfAssertFactories.STRING)
+          .contains("this job has no partner tier", "rank0/rank0.cairn", " and 2 more;");
+    }
     assertThat(names())
         .contains("rank0/rank0.cairn", "rank3/rank3.cairn", "rank1/rank0.partner.cairn");
     run(2, steps(3));

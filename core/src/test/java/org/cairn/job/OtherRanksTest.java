@@ -161,6 +161,9 @@ class OtherRanksTest {
         .hasStackTraceContaining("ranks ask for 5 of the 6 items");
     assertThatThrownBy(() -> restoreBag(2, _ -> newest.items("id", 0, 7)))
         .hasStackTraceContaining("has 6");
+    assertThatThrownBy(() -> restoreBag(2, rank -> rank == 0 ? newest.items("ids", 0, 6) : newest))
+        .hasStackTraceContaining("items of bag \"ids\" were asked for, which no rank protects")
+        .hasStackTraceContaining("there are [id]");
     assertThat(restoreBag(4, _ -> newest))
         .isDeepEqualTo(new long[][] {{0}, {10, 11}, {20}, {21, 22}});
   }
@@ -252,6 +255,37 @@ class OtherRanksTest {
                       cairn.restart(RestartRequest.newest().dropping("seed", "mine"));
                     }))
         .hasStackTraceContaining("nothing protects \"step\", which 3 ranks saved");
+  }
+
+  /** That one shall protect it would be no help to who does. */
+  @Test
+  void whoForgotWhatADatasetIsIsToldThat() {
+    saveAlone(3);
+    assertThatThrownBy(
+            () ->
+                run(
+                    2,
+                    (cairn, _) -> {
+                      cairn.protect("step", 0L);
+                      cairn.restart(RestartRequest.newest().dropping("seed", "mine"));
+                    }))
+        .hasStackTraceContaining("3 ranks saved \"step\" with Dataset.everywhere")
+        .hasStackTraceContaining("say everywhere of it before restart()");
+    Path bag = directory.resolve("bag");
+    directory = bag;
+    saveBag(3);
+    assertThatThrownBy(
+            () ->
+                run(
+                    2,
+                    (cairn, comm) -> {
+                      cairn
+                          .protect("id", new long[1])
+                          .part(Part.of(new long[] {2}, new long[] {comm.rank()}, new long[] {1}));
+                      cairn.restart();
+                    }))
+        .hasStackTraceContaining("3 ranks saved \"id\" with Dataset.bag")
+        .hasStackTraceContaining("say bag of it before restart()");
   }
 
   @Test

@@ -21,7 +21,17 @@ public final class StoreNames {
         && name.length() <= MAX_LENGTH
         && !name.equals(".")
         && !name.equals("..")
-        && name.chars().allMatch(StoreNames::isAllowed);
+        && areAllowed(name);
+  }
+
+  /** Asked for every file that is opened, listed or looked for. */
+  private static boolean areAllowed(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (!isAllowed(name.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

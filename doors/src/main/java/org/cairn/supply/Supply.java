@@ -8,6 +8,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -178,6 +180,16 @@ public final class Supply {
     Thread thread = thread(task, name);
     thread.start();
     return thread;
+  }
+
+  /**
+   * One thread for one task after the other, started when there is one. As of {@code Executors},
+   * but whoever leaves it open keeps nothing but that thread: theirs is held by the JDK's cleaner,
+   * with its factory, its queue and whatever the two lead to, until somebody shuts it down.
+   */
+  public static ThreadPoolExecutor oneThread(String name) {
+    return new ThreadPoolExecutor(
+        1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> thread(task, name));
   }
 
   /**

@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import org.cairn.CheckpointUnavailableException;
 import org.cairn.cli.terminal.Printable;
 
 /** Turns exceptions into the one line that a user reads. */
@@ -23,6 +24,7 @@ public final class Explanations {
         switch (e) {
           case UncheckedIOException io when io.getCause() != null -> of(io.getCause());
           case FileSystemException files -> of(files);
+          case CheckpointUnavailableException nothing -> of(nothing);
           default -> messageOf(e);
         });
   }
@@ -42,6 +44,16 @@ public final class Explanations {
           default -> null;
         };
     return what == null || e.getFile() == null ? messageOf(e) : e.getFile() + " " + what;
+  }
+
+  /**
+   * What was wanted, and the first reason why it cannot be had: there may be one for every file.
+   */
+  private static String of(CheckpointUnavailableException e) {
+    String message = messageOf(e);
+    return e.problems().isEmpty()
+        ? message
+        : message.lines().findFirst().orElse(message) + " " + e.problems().getFirst();
   }
 
   /** Java does not get the bytes of an argument, but those of what lies in a folder. */

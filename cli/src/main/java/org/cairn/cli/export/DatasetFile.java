@@ -81,6 +81,10 @@ final class DatasetFile implements AutoCloseable {
     if (directory == null) {
       throw new CommandFailedException(file + " cannot be written");
     }
+    if (!Files.isDirectory(directory)) {
+      throw new CommandFailedException(
+          "%s cannot be written: %s is no folder".formatted(file, directory));
+    }
     return directory.resolve(".cairn-export-" + UUID.randomUUID() + ".part");
   }
 

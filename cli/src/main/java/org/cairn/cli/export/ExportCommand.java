@@ -27,6 +27,7 @@ import org.cairn.cli.array.JobArrays;
 import org.cairn.cli.array.Picture;
 import org.cairn.cli.array.Slice;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.inspect.Opened;
@@ -233,8 +234,7 @@ public final class ExportCommand implements Callable<Integer> {
       exportState();
       return 0;
     } catch (CheckpointUnavailableException e) {
-      throw new CommandFailedException(
-          e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
+      throw new CommandFailedException(Explanations.of(e), e);
     }
   }
 

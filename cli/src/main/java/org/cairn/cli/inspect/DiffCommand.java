@@ -12,6 +12,7 @@ import org.cairn.VersionName;
 import org.cairn.cli.array.ArrayDifference;
 import org.cairn.cli.array.JobArrays;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.pack.PackComparison;
 import org.cairn.cli.pack.Packs;
@@ -161,8 +162,7 @@ public final class DiffCommand implements Callable<Integer> {
       }
       return difference.isSame() || !exitCode ? 0 : 1;
     } catch (CheckpointUnavailableException e) {
-      throw new CommandFailedException(
-          e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
+      throw new CommandFailedException(Explanations.of(e), e);
     }
   }
 

@@ -338,8 +338,7 @@ public final class ShowCommand implements Callable<Integer> {
       WholeArrays.tell("show", arrays.detours(), terminal);
       return 0;
     } catch (CheckpointUnavailableException e) {
-      throw new CommandFailedException(
-          e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
+      throw new CommandFailedException(Explanations.of(e), e);
     }
   }
 

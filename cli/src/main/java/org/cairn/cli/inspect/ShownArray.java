@@ -80,13 +80,13 @@ record ShownArray(
       String head =
           String.format(
               Locale.ROOT,
-              "Array %s of version %s: %s%s, %s, in %d parts",
+              "Array %s of version %s: %s%s, %s, in %s",
               Printable.name(array.name),
               array.version,
               array.type,
               Quantities.shape(array.shape),
               Quantities.bytes(array.bytes),
-              array.parts.size());
+              array.parts.size() == 1 ? "one part" : array.parts.size() + " parts");
       terminal.out().println();
       terminal.out().println(Text.wrap(head, terminal.columns()));
       array.parts.stream()

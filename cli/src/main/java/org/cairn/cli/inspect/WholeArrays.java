@@ -81,14 +81,16 @@ public final class WholeArrays {
       }
       return Optional.of(JobArrays.of(version, saved::detours, saved::close));
     } catch (CheckpointUnavailableException e) {
-      boolean many = saved.versions().stream().anyMatch(one -> one.ranks() > 1);
-      boolean here = saved.versions().stream().anyMatch(one -> one.ranksHere().size() > 1);
+      List<SavedVersion> versions = saved.versions();
+      boolean many = versions.stream().anyMatch(one -> one.ranks() > 1);
+      boolean here = versions.stream().anyMatch(one -> one.ranksHere().size() > 1);
       saved.close();
-      if (!many) {
-        return Optional.empty();
+      Optional<JobArrays> whole = many ? decoded() : Optional.empty();
+      if (whole.isEmpty() && name != null && !versions.isEmpty()) {
+        // Throws if there is none of this name, which says more than that it cannot be had.
+        StateOption.find(path, name, versions.stream().map(SavedVersion::id).toList());
       }
-      Optional<JobArrays> whole = decoded();
-      if (whole.isEmpty() && here) {
+      if (whole.isEmpty() && here && many) {
         throw e;
       }
       return whole;

@@ -117,6 +117,10 @@ class ExportArrayTest {
     assertThat(Npy.read(out.resolve("id.npy")).elements().getLong(8 * 4)).isEqualTo(2);
   }
 
+  private Cli.Result ofVersion(String version) {
+    return Cli.run("export", job, "--version", version, "--dataset", "u", "--file", file);
+  }
+
   @Test
   void whatCannotBeSaysWhy() throws IOException {
     assertThat(Cli.run("export", job, "--dataset", "own", "--file", file).err())
@@ -131,12 +135,19 @@ class ExportArrayTest {
             Cli.run("export", job, "--rank", "1", "--dataset", "u", "--slice", "1", "--file", file)
                 .err())
         .contains("not with --rank");
+    assertThat(ofVersion("7.7").err()).contains("has no version 7.7; it has 1.1");
+    assertThat(Cli.run("export", job, "--dataset", "u", "--file", temp.resolve("no/u.npy")).err())
+        .contains("no/u.npy cannot be written", "no is no folder")
+        .doesNotContain(".part");
+    assertThat(Cli.run("diff", job, "7.7", "1.1", "--dataset", "u").err())
+        .contains("has no version 7.7; it has 1.1");
     assertThat(file).doesNotExist();
     Path lost = temp.resolve("lost");
     Files.move(job.resolve("rank1"), lost);
     Cli.Result result = Cli.run("export", job, "--dataset", "u", "--file", file);
     assertThat(result.exitCode()).isEqualTo(1);
-    assertThat(result.err()).contains("[0, 2] are here");
+    assertThat(result.err()).contains("no version of which every rank is there", "[0, 2] are here");
+    assertThat(ofVersion("7.7").err()).contains("has no version 7.7; it has 1.1");
     assertThat(file).doesNotExist();
   }
 
