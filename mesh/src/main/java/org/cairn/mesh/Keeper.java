@@ -232,12 +232,13 @@ final class Keeper {
     if (last != null) {
       dirty.learn(last);
     }
-    install(at);
+    Optional<RuntimeException> failure = installed(at);
+    books.noteLate(List.of()); // where the last one failed on some ranks, those know less of it
     try {
       long start = System.nanoTime();
       Optional<CheckpointBuilder> begun = begin();
       if (begun.isPresent()) {
-        save(at, begun.get());
+        save(at, begun.get(), failure);
         waitedNanos += System.nanoTime() - start;
       }
     } catch (CheckpointFailedException e) {
@@ -253,10 +254,21 @@ final class Keeper {
     return cairn.beginIfDue();
   }
 
-  private void install(Plan at) {
+  /** Where there is no room for what is to be saved, other ranks learn of it when all commit. */
+  private Optional<RuntimeException> installed(Plan at) {
     if (at == installed) {
-      return;
+      return Optional.empty();
     }
+    try {
+      installed = null; // half of it must not be taken for all
+      install(at);
+      return Optional.empty();
+    } catch (OutOfMemoryError e) {
+      return Optional.of(Region.notEnoughMemory(e));
+    }
+  }
+
+  private void install(Plan at) {
     Map<SavedField, Data> wantedFields = new LinkedHashMap<>();
     for (Data field : fields.list()) {
       Boxes points = field.index() < at.save().size() ? at.save().get(field.index()) : Boxes.NONE;
@@ -264,31 +276,38 @@ final class Keeper {
         wantedFields.put(SavedField.of(field, points), field);
       }
     }
+    // First, and so on all ranks: what was saved decides when a region ends, also where it failed.
+    books.saved(List.copyOf(wantedFields.keySet()));
     datasets.install(wantedFields);
     installed = at;
-    books.saved(List.copyOf(wantedFields.keySet()));
   }
 
-  private void save(Plan at, CheckpointBuilder builder) {
+  private void save(Plan at, CheckpointBuilder builder, Optional<RuntimeException> before) {
     Region begun =
         new Region(
             builder,
             new Verification(at.isListed() ? savedPoints() : fields.written(), savedPoints()),
             chain.calls() + Math.max(1, Math.min(at.distance(), placing.halfInterval())));
     region = begun;
+    before.ifPresent(begun::failed);
     ReplayTime.Pace pace = pace();
     warnOfLongReplay(at, pace);
+    books.note(program(at, pace), cells);
+    if (before.isEmpty()) {
+      addAtPlace(begun);
+    }
+    endIfOver(begun);
+  }
+
+  private void addAtPlace(Region begun) {
     try {
-      books.note(program(at, pace), cells);
-      builder.add(books.atPlace());
-      builder.add(datasets.gather(fields));
+      begun.builder().add(books.atPlace());
+      begun.builder().add(datasets.gather(fields));
     } catch (RuntimeException e) {
       begun.failed(e);
     } catch (OutOfMemoryError e) {
-      // As any other failure: other ranks learn of it when all commit.
-      begun.failed(new IllegalStateException("there is not enough memory: " + e.getMessage(), e));
+      begun.failed(Region.notEnoughMemory(e));
     }
-    endIfOver(begun);
   }
 
   /** What is saved of each field: of those that lie in place more than was planned. */
@@ -388,7 +407,7 @@ final class Keeper {
       }
       last = open.builder().commitAdded();
       committed++;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       open.builder().abort();
       LOG.warn("a checkpoint failed, and the program goes on without it: {}", e.getMessage());
     } finally {
