@@ -534,16 +534,13 @@ final class Keeper {
       return (T) books.journal().next();
     }
     Journal words = new Journal();
-    if (ranks.rank() == 0) {
-      words.append((Object) what.get());
-    }
+    Optional<RuntimeException> failure =
+        ranks.rank() == 0 ? words.appendGivenBy(what) : Optional.empty();
     byte[] said = ranks.announce(words.tail().memory().toArray(ValueLayout.JAVA_BYTE), 0);
-    words.restore(MemorySegment.ofArray(new byte[0]), MemorySegment.ofArray(said));
-    Object value = words.next();
     if (!usesHere) {
-      books.journal().append(value);
+      books.journal().appendEncoded(said);
     }
-    return (T) value;
+    return (T) given(said, failure);
   }
 
   @SuppressWarnings("unchecked") // what was recorded is what the function gave
@@ -551,11 +548,23 @@ final class Keeper {
     if (replay != null) {
       return (T) books.own().next();
     }
-    T value = what.get();
+    Journal words = new Journal();
+    Optional<RuntimeException> failure = words.appendGivenBy(what);
+    byte[] said = words.tail().memory().toArray(ValueLayout.JAVA_BYTE);
     if (!usesHere) {
-      books.recordOwn(value);
+      books.recordOwn(said);
     }
-    return value;
+    return (T) given(said, failure);
+  }
+
+  /** What was said, as a replay will read it; this rank may know better why there is nothing. */
+  private static Object given(byte[] said, Optional<RuntimeException> failure) {
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+    Journal words = new Journal();
+    words.restore(MemorySegment.ofArray(new byte[0]), MemorySegment.ofArray(said));
+    return words.next();
   }
 
   String report() {

@@ -379,6 +379,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * Evaluated by the first rank, the same on all, and given again in a replay.
    *
    * @param what gives a double, long, int, boolean, String or byte[]
+   * @throws RecordFailedException on all ranks if it throws an exception; a replay gives that again
    */
   public <T> T record(Supplier<T> what) {
     requireCallable("record");
