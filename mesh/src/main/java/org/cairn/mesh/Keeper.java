@@ -60,6 +60,7 @@ final class Keeper {
   private boolean wanted;
   private Moment moment = Moment.UNKNOWN;
   private boolean warnedOfReplay;
+  private Optional<RuntimeException> loopFailure = Optional.empty();
 
   /** The call by which the place should have come again; if not, another one is looked for. */
   private long awaitedUntil = Long.MAX_VALUE;
@@ -189,6 +190,24 @@ final class Keeper {
     awaitedUntil = plan.isPresent() ? chain.calls() + 2 * plan.get().distance() : Long.MAX_VALUE;
   }
 
+  /**
+   * A loop has thrown. A replay leaves it out, and so would not lead a program that goes on from
+   * here to where it was: what is saved has to be from before, unless the loop will be run again.
+   */
+  void failed(KnownLoop loop, Throwable why) {
+    if (usesHere) {
+      return;
+    }
+    loopFailure =
+        Optional.of(
+            new IllegalStateException(
+                "loop \"%s\" has thrown an exception, which a replay would not do, so nothing is saved any more; let kernels note what is wrong in a field, and ask for that by a reduction (%s)"
+                    .formatted(loop.name(), why)));
+    if (region != null) {
+      region.failed(loopFailure.get());
+    }
+  }
+
   /** A loop has run. */
   void ran() {
     replayTime.ran(chain.calls());
@@ -232,7 +251,7 @@ final class Keeper {
     if (last != null) {
       dirty.learn(last);
     }
-    Optional<RuntimeException> failure = installed(at);
+    Optional<RuntimeException> failure = installed(at).or(() -> loopFailure);
     books.noteLate(List.of()); // where the last one failed on some ranks, those know less of it
     try {
       long start = System.nanoTime();
@@ -445,6 +464,7 @@ final class Keeper {
       throw new IllegalStateException("ready() was called before; the initial phase ends once");
     }
     readyAt = chain.calls();
+    loopFailure = Optional.empty(); // the initial phase is run again, and throws again
     replayTime.ready(readyAt);
     if (replay != null) {
       replay.requireReadyAt(readyAt);
@@ -459,6 +479,7 @@ final class Keeper {
     }
     if (!usesHere) {
       usesHere = true;
+      loopFailure = Optional.empty(); // what came before is run again
       calledHere = chain.calls();
       before = -1;
       plan = Optional.empty();

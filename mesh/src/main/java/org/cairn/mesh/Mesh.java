@@ -206,7 +206,12 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     calling = true;
     KnownLoop loop = loop(Purpose.EACH, name, range, kernel, a, b, c, d);
     if (keeper.before(loop)) {
-      runner.run(loop, kernel);
+      try {
+        runner.run(loop, kernel);
+      } catch (RuntimeException | Error e) {
+        keeper.failed(loop, e);
+        throw e;
+      }
       keeper.ran();
     }
     calling = false;
@@ -219,7 +224,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     KnownLoop loop = loop(purpose, name, range, kernel, a, b, null, null);
     double value;
     if (keeper.beforeReduction(loop)) {
-      value = runner.reduce(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
+      value = totals(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
       keeper.gave(value);
       keeper.ran();
     } else {
@@ -240,7 +245,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
             : Totals.inOrder(totals.sums(), totals.minima(), totals.maxima());
     double[] values = new double[shape.sums() + shape.minima() + shape.maxima()];
     if (keeper.beforeReduction(loop)) {
-      values = runner.reduce(loop, kernel, shape);
+      values = totals(loop, kernel, shape);
       for (double value : values) {
         keeper.gave(value);
       }
@@ -252,6 +257,15 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     }
     calling = false;
     return values;
+  }
+
+  private double[] totals(KnownLoop loop, Kernel kernel, Totals shape) {
+    try {
+      return runner.reduce(loop, kernel, shape);
+    } catch (RuntimeException | Error e) {
+      keeper.failed(loop, e);
+      throw e;
+    }
   }
 
   private KnownLoop loop(

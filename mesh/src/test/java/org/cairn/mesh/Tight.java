@@ -28,7 +28,7 @@ final class Tight {
       mesh.each("start", grid.all(), writes(u, v, late), (k, i, j) -> u.set(k, i + .1 * j));
       mesh.ready();
       Range most = grid.range(0, 400, 200, 500); // of two ranks, the second has more of it
-      for (int step = 0; step < 40; step++) {
+      for (int step = 0; step < 16; step++) {
         mesh.each("halve", most, reads(u), writes(v), k -> v.set(k, u.at(k) * .5));
         mesh.each("add", most, reads(v), updates(u), k -> u.set(k, u.at(k) * .7 + v.at(k)));
         if (step % 7 == 5) { // seldom: not predicted each time
