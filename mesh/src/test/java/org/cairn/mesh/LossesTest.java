@@ -86,6 +86,34 @@ class LossesTest {
     return ends(mesh, grid, u, v);
   }
 
+  /**
+   * No loop has run in this life before the place, so that nothing but the restart can have made
+   * what ranks have of each other stale.
+   */
+  private static List<Double> withoutInitialPhase(Mesh mesh, Life life) {
+    Grid grid = mesh.grid("plate", 7, 9).halo(1);
+    Field u = grid.field("u");
+    Field v = grid.field("v");
+    rim(mesh, grid, u);
+    for (int step = 0; step < STEPS; step++) {
+      life.tick();
+      relax(mesh, grid, u, v);
+      life.tick();
+      copy(mesh, grid.cells(), v, u);
+    }
+    return ends(mesh, grid, u, v);
+  }
+
+  @Test
+  void whatRanksHaveOfEachOtherAfterARestart() {
+    List<Double> straight = Lives.undisturbed(LossesTest::withoutInitialPhase);
+    for (int tick = STEPS; tick < STEPS + 6; tick++) {
+      Lives lives = new Lives(LossesTest::withoutInitialPhase).with(Lives.often().place("relax"));
+      lives.dieAt(1 + tick % 3, tick);
+      assertThat(lives.end(2 + tick % 2)).as("killed at %d", tick).isEqualTo(straight);
+    }
+  }
+
   @Test
   void valuesAroundTheWrittenRangeThatTheInitialPhaseHasSet() {
     Lives.requireSame((mesh, life) -> plate(mesh, life, true), 2 * STEPS);
