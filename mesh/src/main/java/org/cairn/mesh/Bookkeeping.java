@@ -154,8 +154,8 @@ final class Bookkeeping {
     return recordedHere;
   }
 
-  /** Keeps a value that only this rank has. */
-  void recordOwn(Object value) {
+  /** Keeps a value that only this rank has, as a journal has it. */
+  void recordOwn(byte[] value) {
     String where =
         StackWalker.getInstance()
             .walk(frames -> frames.filter(frame -> !isOurs(frame.getClassName())).findFirst())
@@ -165,7 +165,7 @@ final class Bookkeeping {
       recordedHere.add(where);
     }
     protectOwn();
-    own.append(value);
+    own.appendEncoded(value);
   }
 
   /** Whether a call of it is not the program's own. */

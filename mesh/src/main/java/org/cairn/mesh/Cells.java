@@ -16,6 +16,7 @@ final class Cells {
   private final Map<String, Object> all = new LinkedHashMap<>();
 
   <T> T add(String name, T cell) {
+    Names.require("number", name);
     if (all.putIfAbsent(name, cell) != null) {
       throw new IllegalArgumentException("a number \"%s\" is protected already".formatted(name));
     }

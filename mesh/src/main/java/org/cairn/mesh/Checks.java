@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mesh;
 
+import java.io.Serial;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ import org.cairn.mesh.live.Box;
 import org.cairn.mesh.live.Mode;
 import org.cairn.mesh.live.Offset;
 import org.cairn.mesh.ranks.Layout;
+import org.cairn.mesh.weave.KernelFailedException;
 import org.cairn.mesh.weave.Loops;
 import org.cairn.mesh.weave.Purpose;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,15 @@ final class Checks {
     private boolean mayWrite;
     private boolean mustWrite;
     private int lowest;
+  }
+
+  /** A loop does not do what it says: told as it is, by whatever kernel. */
+  private static final class LieException extends IllegalStateException {
+    @Serial private static final long serialVersionUID = 1;
+
+    LieException(String message) {
+      super(message);
+    }
   }
 
   private Checks(KnownLoop loop) {
@@ -104,6 +115,13 @@ final class Checks {
                 .formatted(captured.getClass().getSimpleName()));
       }
     }
+    Loops.changedOutside(kernel)
+        .ifPresent(
+            name -> {
+              throw wrong(
+                  "changes %s, which is no field: that is neither saved nor exchanged, and not done again in a replay; make it a field or a line, or use mesh.sum() and the like"
+                      .formatted(name));
+            });
   }
 
   private void visit(Kernel kernel, Box box, Totals out) {
@@ -114,12 +132,12 @@ final class Checks {
           i = box.i0();
           k = layout.k(i, j, l);
           width = box.i1() - box.i0();
-          row.at(k, k + width);
+          row(row, box);
           continue;
         }
         for (i = box.i0(); i < box.i1(); i++) {
           k = layout.k(i, j, l);
-          point(kernel, out);
+          point(kernel, box, out);
           if (i + 1 == box.i1() || (i + 1) % Totals.SEGMENT == 0) {
             out.endSegment();
           }
@@ -128,7 +146,27 @@ final class Checks {
     }
   }
 
-  private void point(Kernel kernel, Totals out) {
+  private void row(Row row, Box box) {
+    try {
+      row.at(k, k + width);
+    } catch (LieException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw KernelFailedException.inRow(loop.name(), loop.span(box), k, j, l, e);
+    }
+  }
+
+  private void point(Kernel kernel, Box box, Totals out) {
+    try {
+      call(kernel, out);
+    } catch (LieException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw KernelFailedException.at(loop.name(), loop.span(box), k, j, l, e);
+    }
+  }
+
+  private void call(Kernel kernel, Totals out) {
     switch (kernel) {
       case Point point -> point.at(k);
       case Point1 point -> point.at(k, i);
@@ -254,7 +292,7 @@ final class Checks {
             k = layout.k(i, j, l);
             if (!of.written.get(k - of.lowest)) {
               throw wrong(
-                  "promises to write every point of \"%s\" and did not write this one; say writesSome() or updates()"
+                  "promises to write every point of \"%s\" and did not write this one; say writesSome()"
                       .formatted(one.getKey().name()));
             }
           }
@@ -263,8 +301,8 @@ final class Checks {
     }
   }
 
-  private IllegalStateException wrong(String what) {
-    return new IllegalStateException(
+  private LieException wrong(String what) {
+    return new LieException(
         "loop \"%s\" at i=%d, j=%d, l=%d %s".formatted(loop.name(), i, j, l, what));
   }
 }

@@ -26,6 +26,11 @@ final class Fields {
     return all.get(index);
   }
 
+  /** Whether it is one of this mesh: those of others have numbers that mean something else. */
+  boolean has(Data field) {
+    return field.index() < all.size() && all.get(field.index()) == field;
+  }
+
   List<Data> list() {
     return all;
   }

@@ -154,6 +154,7 @@ public final class Grid {
   }
 
   private <T extends Data> T add(String field, T made) {
+    Names.require("field", field);
     if (field.isEmpty() || field.contains("@")) {
       throw new IllegalArgumentException(
           "a field needs a name without an @, not \"%s\"".formatted(field));

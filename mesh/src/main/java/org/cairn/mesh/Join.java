@@ -68,10 +68,15 @@ public final class Join {
   private int[] complete(int[] said) {
     int count = to.domain().axes();
     int[] all = {1, 2, 3};
-    if (said.length != 0 && (said.length != count || from.domain().axes() != count)) {
+    if (said.length != 0 && from.domain().axes() != count) {
       throw new IllegalArgumentException(
-          "a join of grids of %d and %d axes is turned by as many numbers, not %d"
-              .formatted(from.domain().axes(), count, said.length));
+          "a join of %s to %s, of grids of %d and %d axes, cannot be turned; join it as it lies to a grid of %d axes, and turn it from there"
+              .formatted(from, to, from.domain().axes(), count, count));
+    }
+    if (said.length != 0 && said.length != count) {
+      throw new IllegalArgumentException(
+          "a join of grids of %d axes is turned by as many numbers, not %d"
+              .formatted(count, said.length));
     }
     System.arraycopy(said, 0, all, 0, said.length);
     boolean[] used = new boolean[3];

@@ -4,6 +4,8 @@ package org.cairn.mesh;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -80,6 +82,35 @@ final class Journal {
               "record() takes a double, long, int, boolean, String or byte[], not a "
                   + value.getClass().getName());
     }
+    sealIfLong();
+  }
+
+  /** Appends what a function gives, or that it failed; gives what is to be thrown for that. */
+  Optional<RuntimeException> appendGivenBy(Supplier<?> what) {
+    Object value;
+    try {
+      value = what.get();
+    } catch (RuntimeException e) {
+      appendFailure(e);
+      return Optional.of(new RecordFailedException(e));
+    }
+    try {
+      append(value);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      appendFailure(e);
+      return Optional.of(e);
+    }
+  }
+
+  private void appendFailure(RuntimeException why) {
+    appendBytes('X', why.toString().getBytes(StandardCharsets.UTF_8));
+    sealIfLong();
+  }
+
+  /** Appends what was appended to another one. */
+  void appendEncoded(byte[] values) {
+    tail.append(MemorySegment.ofArray(values));
     sealIfLong();
   }
 
@@ -160,6 +191,7 @@ final class Journal {
       }
       case 'S' -> new String(bytes(), StandardCharsets.UTF_8);
       case 'B' -> bytes();
+      case 'X' -> throw new RecordFailedException(new String(bytes(), StandardCharsets.UTF_8));
       default -> throw new ProgramChangedException("the record of values is damaged");
     };
   }

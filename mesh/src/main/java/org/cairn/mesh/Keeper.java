@@ -60,6 +60,7 @@ final class Keeper {
   private boolean wanted;
   private Moment moment = Moment.UNKNOWN;
   private boolean warnedOfReplay;
+  private Optional<RuntimeException> loopFailure = Optional.empty();
 
   /** The call by which the place should have come again; if not, another one is looked for. */
   private long awaitedUntil = Long.MAX_VALUE;
@@ -189,6 +190,24 @@ final class Keeper {
     awaitedUntil = plan.isPresent() ? chain.calls() + 2 * plan.get().distance() : Long.MAX_VALUE;
   }
 
+  /**
+   * A loop has thrown. A replay leaves it out, and so would not lead a program that goes on from
+   * here to where it was: what is saved has to be from before, unless the loop will be run again.
+   */
+  void failed(KnownLoop loop, Throwable why) {
+    if (usesHere) {
+      return;
+    }
+    loopFailure =
+        Optional.of(
+            new IllegalStateException(
+                "loop \"%s\" has thrown an exception, which a replay would not do, so nothing is saved any more; let kernels note what is wrong in a field, and ask for that by a reduction (%s)"
+                    .formatted(loop.name(), why)));
+    if (region != null) {
+      region.failed(loopFailure.get());
+    }
+  }
+
   /** A loop has run. */
   void ran() {
     replayTime.ran(chain.calls());
@@ -232,12 +251,13 @@ final class Keeper {
     if (last != null) {
       dirty.learn(last);
     }
-    install(at);
+    Optional<RuntimeException> failure = installed(at).or(() -> loopFailure);
+    books.noteLate(List.of()); // where the last one failed on some ranks, those know less of it
     try {
       long start = System.nanoTime();
       Optional<CheckpointBuilder> begun = begin();
       if (begun.isPresent()) {
-        save(at, begun.get());
+        save(at, begun.get(), failure);
         waitedNanos += System.nanoTime() - start;
       }
     } catch (CheckpointFailedException e) {
@@ -253,10 +273,21 @@ final class Keeper {
     return cairn.beginIfDue();
   }
 
-  private void install(Plan at) {
+  /** Where there is no room for what is to be saved, other ranks learn of it when all commit. */
+  private Optional<RuntimeException> installed(Plan at) {
     if (at == installed) {
-      return;
+      return Optional.empty();
     }
+    try {
+      installed = null; // half of it must not be taken for all
+      install(at);
+      return Optional.empty();
+    } catch (OutOfMemoryError e) {
+      return Optional.of(Region.notEnoughMemory(e));
+    }
+  }
+
+  private void install(Plan at) {
     Map<SavedField, Data> wantedFields = new LinkedHashMap<>();
     for (Data field : fields.list()) {
       Boxes points = field.index() < at.save().size() ? at.save().get(field.index()) : Boxes.NONE;
@@ -264,31 +295,38 @@ final class Keeper {
         wantedFields.put(SavedField.of(field, points), field);
       }
     }
+    // First, and so on all ranks: what was saved decides when a region ends, also where it failed.
+    books.saved(List.copyOf(wantedFields.keySet()));
     datasets.install(wantedFields);
     installed = at;
-    books.saved(List.copyOf(wantedFields.keySet()));
   }
 
-  private void save(Plan at, CheckpointBuilder builder) {
+  private void save(Plan at, CheckpointBuilder builder, Optional<RuntimeException> before) {
     Region begun =
         new Region(
             builder,
             new Verification(at.isListed() ? savedPoints() : fields.written(), savedPoints()),
             chain.calls() + Math.max(1, Math.min(at.distance(), placing.halfInterval())));
     region = begun;
+    before.ifPresent(begun::failed);
     ReplayTime.Pace pace = pace();
     warnOfLongReplay(at, pace);
+    books.note(program(at, pace), cells);
+    if (before.isEmpty()) {
+      addAtPlace(begun);
+    }
+    endIfOver(begun);
+  }
+
+  private void addAtPlace(Region begun) {
     try {
-      books.note(program(at, pace), cells);
-      builder.add(books.atPlace());
-      builder.add(datasets.gather(fields));
+      begun.builder().add(books.atPlace());
+      begun.builder().add(datasets.gather(fields));
     } catch (RuntimeException e) {
       begun.failed(e);
     } catch (OutOfMemoryError e) {
-      // As any other failure: other ranks learn of it when all commit.
-      begun.failed(new IllegalStateException("there is not enough memory: " + e.getMessage(), e));
+      begun.failed(Region.notEnoughMemory(e));
     }
-    endIfOver(begun);
   }
 
   /** What is saved of each field: of those that lie in place more than was planned. */
@@ -388,7 +426,7 @@ final class Keeper {
       }
       last = open.builder().commitAdded();
       committed++;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       open.builder().abort();
       LOG.warn("a checkpoint failed, and the program goes on without it: {}", e.getMessage());
     } finally {
@@ -426,6 +464,7 @@ final class Keeper {
       throw new IllegalStateException("ready() was called before; the initial phase ends once");
     }
     readyAt = chain.calls();
+    loopFailure = Optional.empty(); // the initial phase is run again, and throws again
     replayTime.ready(readyAt);
     if (replay != null) {
       replay.requireReadyAt(readyAt);
@@ -440,6 +479,7 @@ final class Keeper {
     }
     if (!usesHere) {
       usesHere = true;
+      loopFailure = Optional.empty(); // what came before is run again
       calledHere = chain.calls();
       before = -1;
       plan = Optional.empty();
@@ -515,16 +555,13 @@ final class Keeper {
       return (T) books.journal().next();
     }
     Journal words = new Journal();
-    if (ranks.rank() == 0) {
-      words.append((Object) what.get());
-    }
+    Optional<RuntimeException> failure =
+        ranks.rank() == 0 ? words.appendGivenBy(what) : Optional.empty();
     byte[] said = ranks.announce(words.tail().memory().toArray(ValueLayout.JAVA_BYTE), 0);
-    words.restore(MemorySegment.ofArray(new byte[0]), MemorySegment.ofArray(said));
-    Object value = words.next();
     if (!usesHere) {
-      books.journal().append(value);
+      books.journal().appendEncoded(said);
     }
-    return (T) value;
+    return (T) given(said, failure);
   }
 
   @SuppressWarnings("unchecked") // what was recorded is what the function gave
@@ -532,11 +569,23 @@ final class Keeper {
     if (replay != null) {
       return (T) books.own().next();
     }
-    T value = what.get();
+    Journal words = new Journal();
+    Optional<RuntimeException> failure = words.appendGivenBy(what);
+    byte[] said = words.tail().memory().toArray(ValueLayout.JAVA_BYTE);
     if (!usesHere) {
-      books.recordOwn(value);
+      books.recordOwn(said);
     }
-    return value;
+    return (T) given(said, failure);
+  }
+
+  /** What was said, as a replay will read it; this rank may know better why there is nothing. */
+  private static Object given(byte[] said, Optional<RuntimeException> failure) {
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+    Journal words = new Journal();
+    words.restore(MemorySegment.ofArray(new byte[0]), MemorySegment.ofArray(said));
+    return words.next();
   }
 
   String report() {

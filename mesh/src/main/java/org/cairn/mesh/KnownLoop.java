@@ -57,13 +57,16 @@ final class KnownLoop {
     this.id = id;
     this.key = key;
     this.body = body;
+    Names.require("loop", key.name());
     for (Access.Item item : key.items()) {
       requireOwn(item, fields);
       requireUsable(item);
     }
     this.description =
-        "\"%s\" over %s, %s, %s"
-            .formatted(key.name(), key.range(), String.join(", ", key.itemWords()), stable(kernel));
+        bounded(
+            "\"%s\" over %s, %s, %s"
+                .formatted(
+                    key.name(), key.range(), String.join(", ", key.itemWords()), stable(kernel)));
     this.access = LoopAccess.of(key.name(), accesses(), fields.shapes());
     this.needs = findNeeds();
     this.changed = findChanged();
@@ -83,6 +86,13 @@ final class KnownLoop {
     this.description = bounded("join of %s to %s, %s".formatted(from, to, pairs));
     List<FieldAccess> accesses = new ArrayList<>();
     List<Data> written = new ArrayList<>();
+    for (Data field : pairs) {
+      if (!fields.has(field)) {
+        throw new IllegalArgumentException(
+            "the join of %s to %s copies \"%s\", which is a field of another mesh"
+                .formatted(from, to, field.name()));
+      }
+    }
     for (int n = 0; n < pairs.size(); n += 2) {
       accesses.add(new FieldAccess(pairs.get(n).index(), Mode.READ, from.box()));
       accesses.add(new FieldAccess(pairs.get(n + 1).index(), Mode.WRITE, to.box()));
@@ -98,9 +108,11 @@ final class KnownLoop {
     this.edges = List.of();
   }
 
-  /** As much of it as is stored. */
+  /** As much of it as is stored; of the rest a number, by which another one is known. */
   private static String bounded(String words) {
-    return words.substring(0, Math.min(words.length(), LONGEST));
+    return words.length() <= LONGEST
+        ? words
+        : "%s… (%08x)".formatted(words.substring(0, LONGEST), words.hashCode());
   }
 
   /** Without the number that a compiler gave a lambda, which changes with every other lambda. */
@@ -110,10 +122,8 @@ final class KnownLoop {
 
   // ---------------------------------------------------------------- checks
 
-  /** Fields of another mesh have numbers that mean something else here. */
   private void requireOwn(Access.Item item, Fields fields) {
-    int index = item.field().index();
-    if (index >= fields.size() || fields.get(index) != item.field()) {
+    if (!fields.has(item.field())) {
       throw refusal(
           "%s \"%s\", which is a field of another mesh"
               .formatted(Access.word(item.mode()), item.field().name()));

@@ -60,6 +60,11 @@ final class KnownLoops {
     return all.get(id);
   }
 
+  /** Whether a loop has that name. */
+  boolean has(String name) {
+    return all.stream().anyMatch(loop -> loop.name().equals(name));
+  }
+
   List<LoopAccess> accesses() {
     return accesses;
   }

@@ -155,6 +155,8 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * @param cells along each axis, that of rows first
    */
   public Grid grid(String name, int... cells) {
+    requireCallable("grid", name);
+    Names.require("grid", name);
     if (cells.length < 1 || cells.length > 3) {
       throw new IllegalArgumentException(
           "grid \"%s\" has 1 to 3 axes, not %d".formatted(name, cells.length));
@@ -185,6 +187,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   }
 
   void made(Data field, Coordinates coordinates) {
+    requireCallable("field", field.name());
     keeper.made(field, coordinates);
     fields.add(field);
   }
@@ -203,7 +206,12 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     calling = true;
     KnownLoop loop = loop(Purpose.EACH, name, range, kernel, a, b, c, d);
     if (keeper.before(loop)) {
-      runner.run(loop, kernel);
+      try {
+        runner.run(loop, kernel);
+      } catch (RuntimeException | Error e) {
+        keeper.failed(loop, e);
+        throw e;
+      }
       keeper.ran();
     }
     calling = false;
@@ -216,7 +224,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     KnownLoop loop = loop(purpose, name, range, kernel, a, b, null, null);
     double value;
     if (keeper.beforeReduction(loop)) {
-      value = runner.reduce(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
+      value = totals(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
       keeper.gave(value);
       keeper.ran();
     } else {
@@ -237,7 +245,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
             : Totals.inOrder(totals.sums(), totals.minima(), totals.maxima());
     double[] values = new double[shape.sums() + shape.minima() + shape.maxima()];
     if (keeper.beforeReduction(loop)) {
-      values = runner.reduce(loop, kernel, shape);
+      values = totals(loop, kernel, shape);
       for (double value : values) {
         keeper.gave(value);
       }
@@ -249,6 +257,15 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     }
     calling = false;
     return values;
+  }
+
+  private double[] totals(KnownLoop loop, Kernel kernel, Totals shape) {
+    try {
+      return runner.reduce(loop, kernel, shape);
+    } catch (RuntimeException | Error e) {
+      keeper.failed(loop, e);
+      throw e;
+    }
   }
 
   private KnownLoop loop(
@@ -271,16 +288,24 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
 
   /** A replay would leave out what a kernel calls, because it leaves out the kernel. */
   private void requireCallable(String what, String name) {
-    if (closed) {
-      throw new IllegalStateException(
-          "%s \"%s\" is called after its mesh was closed: nothing would save what it does"
-              .formatted(what, name));
+    if (closed || runner.isComputing()) {
+      throw misplaced("%s \"%s\"".formatted(what, name));
     }
-    if (runner.isComputing()) {
-      throw new IllegalStateException(
-          "%s \"%s\" is called by a kernel, while its loop runs: call it before or after that loop"
-              .formatted(what, name));
+  }
+
+  /** The same of what is no loop. */
+  private void requireCallable(String method) {
+    if (closed || runner.isComputing()) {
+      throw misplaced(method + "()");
     }
+  }
+
+  private IllegalStateException misplaced(String call) {
+    return new IllegalStateException(
+        call
+            + (closed
+                ? " is called after its mesh was closed: nothing would save what it does"
+                : " is called by a kernel, while its loop runs: call it before or after that loop"));
   }
 
   private KnownLoop meet(LoopKey key, Kernel kernel) {
@@ -368,8 +393,10 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * Evaluated by the first rank, the same on all, and given again in a replay.
    *
    * @param what gives a double, long, int, boolean, String or byte[]
+   * @throws RecordFailedException on all ranks if it throws an exception; a replay gives that again
    */
   public <T> T record(Supplier<T> what) {
+    requireCallable("record");
     calling = true;
     T value = keeper.record(what);
     calling = false;
@@ -381,6 +408,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * number of ranks: nobody knows whose value would be whose.
    */
   public <T> T recordHere(Supplier<T> what) {
+    requireCallable("recordHere");
     calling = true;
     T value = keeper.recordHere(what);
     calling = false;
@@ -394,6 +422,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * again: a restart runs them again.
    */
   public void ready() {
+    requireCallable("ready");
     keeper.ready();
   }
 
@@ -410,9 +439,10 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
 
   /** The same, and these fields are what is saved, all of each: nobody looks what is needed. */
   public boolean here(Data... saved) {
+    requireCallable("here");
     calling = true;
     last = null;
-    boolean restored = keeper.here(saved);
+    boolean restored = keeper.here(requireOwn("here()", saved));
     calling = false;
     return restored;
   }
@@ -426,7 +456,18 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * @throws IllegalStateException if no place was named
    */
   public void saves(Data... fields) {
-    keeper.list(List.of(fields));
+    requireCallable("saves");
+    keeper.list(List.of(requireOwn("saves()", fields)));
+  }
+
+  private Data[] requireOwn(String call, Data... saved) {
+    for (Data field : saved) {
+      if (!fields.has(field)) {
+        throw new IllegalArgumentException(
+            "%s is to save \"%s\", which is a field of another mesh".formatted(call, field.name()));
+      }
+    }
+    return saved;
   }
 
   /**
@@ -442,6 +483,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
 
   /** Takes a checkpoint at the next place, whenever the last one was; on all ranks. */
   public void checkpoint() {
+    requireCallable("checkpoint");
     keeper.want();
   }
 

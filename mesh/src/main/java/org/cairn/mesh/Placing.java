@@ -17,6 +17,8 @@ import org.cairn.mesh.live.FieldShape;
 import org.cairn.mesh.live.Liveness;
 import org.cairn.mesh.live.LoopPlace;
 import org.cairn.mesh.live.Prediction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks for the place where least has to be saved, in the last loops that ran. It does so after 4
@@ -41,6 +43,8 @@ final class Placing {
   /** What a loop of the ring takes to look at in a process that has just begun. */
   private static final double COLD_NANOS = 20_000;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
+
   private final Communicator ranks;
   private final MeshOptions options;
   private final Fields fields;
@@ -62,6 +66,8 @@ final class Placing {
 
   /** Whether there was no time for more of them: then more has to be known before it counts. */
   private boolean isGlance;
+
+  private boolean warned;
 
   /** Calls in a tenth of the time between checkpoints, as the first rank said. */
   private long tenth = Long.MAX_VALUE;
@@ -226,6 +232,20 @@ final class Placing {
   }
 
   private Optional<Plan> pinned(Liveness liveness, String name) {
+    Optional<Plan> found = find(liveness, name);
+    if (found.isEmpty() && !warned && ranks.rank() == 0 && chain.calls() >= LEAST_LOOPS) {
+      warned = true;
+      LOG.warn(
+          "checkpoints were to be taken before the loop \"{}\" (MeshOptions.place), and {} with all that was written",
+          name,
+          known.has(name)
+              ? "it has not come again so far: until it does they are taken before others,"
+              : "no loop has that name so far: they are taken before others,");
+    }
+    return found;
+  }
+
+  private Optional<Plan> find(Liveness liveness, String name) {
     return liveness.candidates().stream()
         .filter(one -> known.get(one.place().loop()).name().equals(name))
         .findFirst()

@@ -33,8 +33,12 @@ final class Region {
   }
 
   private void keep(List<Verification.Late> points, Fields fields) {
-    for (Verification.Late one : points) {
-      late.add(Datasets.Late.of(fields.get(one.field()), one.points()));
+    try {
+      for (Verification.Late one : failure == null ? points : List.<Verification.Late>of()) {
+        late.add(Datasets.Late.of(fields.get(one.field()), one.points()));
+      }
+    } catch (OutOfMemoryError e) {
+      failed(notEnoughMemory(e));
     }
   }
 
@@ -48,6 +52,11 @@ final class Region {
 
   List<Datasets.Late> late() {
     return late;
+  }
+
+  /** As any other failure of a checkpoint: the program has its memory, and goes on. */
+  static RuntimeException notEnoughMemory(OutOfMemoryError e) {
+    return new IllegalStateException("there is not enough memory: " + e.getMessage(), e);
   }
 
   /** It could not be saved; others learn of it when all commit. */

@@ -31,6 +31,19 @@ class CheckingTest {
     assertThat(said.get("promise"))
         .contains("at i=3, j=0", "promises to write every point of \"v\"", "say writesSome()");
     assertThat(said.get("captured array")).contains("captures a double[] that is no field");
+    assertThat(said)
+        .containsEntry("honest table", "fine")
+        .containsEntry("honest array of its own", "fine");
+    assertThat(said.get("array of this"))
+        .contains("changes \"table\" of " + Lies.class.getName() + ", which is no field");
+    assertThat(said.get("variable of this")).contains("changes \"total\" of ", "use mesh.sum()");
+    assertThat(said.get("variable of a class")).contains("changes \"count\" of ");
+    assertThat(said.get("half an update"))
+        .contains("at i=3, j=0", "promises to write every point of \"v\"")
+        .endsWith("say writesSome()");
+    assertThat(said.get("thrown")).startsWith("loop \"loop\" failed at point i=2, j=3, l=0: ");
+    assertThat(said.get("thrown in a row"))
+        .startsWith("loop \"loop\" failed at row from i=0, j=0, l=0: ");
     assertThat(said.get("read outside"))
         .contains("field \"u\" is read outside a loop", "use mesh.fetch()");
     assertThat(said.get("write outside"))

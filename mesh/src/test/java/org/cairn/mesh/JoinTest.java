@@ -187,6 +187,11 @@ class JoinTest {
           .hasMessageContaining("3 points, and the former has 4");
       assertThatThrownBy(() -> mesh.join(a.cells(), b.cells(), 1, 1))
           .hasMessageContaining("each axis once");
+      assertThatThrownBy(() -> mesh.join(a.cells(), b.cells(), 2))
+          .hasMessage("a join of grids of 2 axes is turned by as many numbers, not 1");
+      Grid cube = mesh.grid("cube", 4, 4, 4);
+      assertThatThrownBy(() -> mesh.join(cube.range(0, 4, 0, 4, 3, 4), a.cells(), -2, 1))
+          .hasMessageContaining("of grids of 3 and 2 axes, cannot be turned; join it as it lies");
       Field u = a.field("u");
       assertThatThrownBy(() -> mesh.join(a.cells(), b.cells()).copy(u))
           .hasMessageContaining("none to go to");

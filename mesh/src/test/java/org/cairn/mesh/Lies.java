@@ -23,6 +23,10 @@ final class Lies {
   private final int e = grid.east();
   private final int n = grid.north();
 
+  private static int count;
+  private final double[] table = {1, 2, 3, 4};
+  private double total;
+
   private record Lie(String name, Runnable loop) {}
 
   public static void main(String[] arguments) {
@@ -86,6 +90,21 @@ final class Lies {
                       if (i == j) {
                         u.set(k, 1);
                       }
+                    })),
+        new Lie(
+            "honest table",
+            () -> mesh.each("table", grid.cells(), writes(v), k -> v.set(k, table[k & 3]))),
+        new Lie(
+            "honest array of its own",
+            () ->
+                mesh.each(
+                    "array",
+                    grid.cells(),
+                    writes(v),
+                    k -> {
+                      double[] own = {table[0], 2};
+                      own[0] += 1;
+                      v.set(k, own[0]);
                     })));
   }
 
@@ -133,6 +152,49 @@ final class Lies {
         new Lie(
             "captured array",
             () -> mesh.each("loop", grid.cells(), writes(v), k -> v.set(k, array[k]))),
+        new Lie(
+            "array of this",
+            () -> mesh.each("loop", grid.cells(), reads(v), k -> table[k & 3] += v.at(k))),
+        new Lie(
+            "variable of this",
+            () -> mesh.each("loop", grid.cells(), reads(v), k -> total += v.at(k))),
+        new Lie(
+            "variable of a class", () -> mesh.each("loop", grid.cells(), reads(v), k -> count++)),
+        new Lie(
+            "half an update",
+            () ->
+                mesh.each(
+                    "loop",
+                    grid.cells(),
+                    updates(v),
+                    (k, i, j) -> {
+                      if (i != 3) {
+                        v.set(k, v.at(k) + 1);
+                      }
+                    })),
+        new Lie(
+            "thrown",
+            () ->
+                mesh.each(
+                    "loop",
+                    grid.cells(),
+                    writes(v),
+                    (k, i, j) -> {
+                      v.set(k, 1);
+                      if (i == 2 && j == 3) {
+                        throw new IllegalArgumentException("bad value");
+                      }
+                    })),
+        new Lie(
+            "thrown in a row",
+            () ->
+                mesh.rows(
+                    "loop",
+                    grid.cells(),
+                    writes(v),
+                    (from, to) -> {
+                      throw new IllegalArgumentException("bad row");
+                    })),
         new Lie("read outside", () -> u.at(0)),
         new Lie("write outside", () -> u.set(0, 1)));
   }

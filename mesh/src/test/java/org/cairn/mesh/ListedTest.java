@@ -11,7 +11,10 @@ import static org.cairn.mesh.Access.writes;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.cairn.comm.SoloCommunicator;
 import org.cairn.mesh.Lives.Life;
+import org.cairn.mesh.weave.LogLines;
+import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.Test;
 
 /** A program that says which fields are saved at its place, without here(): it is believed. */
@@ -81,6 +84,26 @@ class ListedTest {
     Lives lives = lives(false, Lives.often());
     lives.dieAt(tick);
     return lives.end().getFirst();
+  }
+
+  /** A name that was mistyped: nothing is lost, but it is no place of less to save. */
+  @Test
+  void aPlaceThatNeverComesIsToldOnce() {
+    try (LogLines log = new LogLines(Mesh.class.getName());
+        Mesh mesh =
+            Mesh.open(
+                new MemoryDirectories(), new SoloCommunicator(), Lives.often().place("parts"))) {
+      Grid grid = mesh.grid("g", 9, 7);
+      Field u = grid.field("u");
+      for (int step = 0; step < 3000; step++) {
+        mesh.each("part", grid.all(), writes(u), k -> u.set(k, 1));
+      }
+      assertThat(mesh.stats().checkpoints()).isPositive();
+      assertThat(log.with("were to be taken before the loop"))
+          .singleElement()
+          .asString()
+          .contains("\"parts\" (MeshOptions.place), and no loop has that name so far");
+    }
   }
 
   @Test

@@ -12,9 +12,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.cairn.DoubleCell;
 import org.cairn.LongCell;
 import org.cairn.Options;
 import org.cairn.mesh.Lives.Life;
+import org.cairn.mesh.weave.KernelFailedException;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -82,6 +84,34 @@ class LossesTest {
       copy(mesh, grid.cells(), v, u);
     }
     return ends(mesh, grid, u, v);
+  }
+
+  /**
+   * No loop has run in this life before the place, so that nothing but the restart can have made
+   * what ranks have of each other stale.
+   */
+  private static List<Double> withoutInitialPhase(Mesh mesh, Life life) {
+    Grid grid = mesh.grid("plate", 7, 9).halo(1);
+    Field u = grid.field("u");
+    Field v = grid.field("v");
+    rim(mesh, grid, u);
+    for (int step = 0; step < STEPS; step++) {
+      life.tick();
+      relax(mesh, grid, u, v);
+      life.tick();
+      copy(mesh, grid.cells(), v, u);
+    }
+    return ends(mesh, grid, u, v);
+  }
+
+  @Test
+  void whatRanksHaveOfEachOtherAfterARestart() {
+    List<Double> straight = Lives.undisturbed(LossesTest::withoutInitialPhase);
+    for (int tick = STEPS; tick < STEPS + 6; tick++) {
+      Lives lives = new Lives(LossesTest::withoutInitialPhase).with(Lives.often().place("relax"));
+      lives.dieAt(1 + tick % 3, tick);
+      assertThat(lives.end(2 + tick % 2)).as("killed at %d", tick).isEqualTo(straight);
+    }
   }
 
   @Test
@@ -352,6 +382,68 @@ class LossesTest {
         lives.dieAt(tick);
       }
       assertThat(lives.end()).isEqualTo(straight);
+    }
+  }
+
+  // ---------------------------------------------------------------- loops that throw
+
+  /** A kernel throws once, the program catches it and goes on with another number. */
+  private static List<Double> caught(Mesh mesh, Life life, boolean inInitialPhase, boolean here) {
+    Grid grid = mesh.grid("g", 9, 7);
+    Field u = grid.field("u");
+    LongCell at = mesh.protect("at", 0L);
+    DoubleCell by = mesh.protect("by", 1.0);
+    mesh.each("start", grid.all(), writes(u), (k, i, j) -> u.set(k, i - .5 * j));
+    if (inInitialPhase) {
+      add(mesh, grid, u, by, true);
+    }
+    mesh.ready();
+    for (; at.get() < STEPS; at.increment()) {
+      if (here) {
+        mesh.here();
+      }
+      life.tick();
+      add(mesh, grid, u, by, !inInitialPhase && at.get() == STEPS / 2);
+      mesh.each("halve", grid.all(), updates(u), k -> u.set(k, u.at(k) * .5));
+    }
+    return List.of(mesh.sum("all", grid.all(), reads(u), k -> u.at(k)), by.get());
+  }
+
+  private static void add(Mesh mesh, Grid grid, Field u, DoubleCell by, boolean fails) {
+    double now = by.get();
+    try {
+      mesh.each(
+          "add",
+          grid.all(),
+          updates(u),
+          (k, i, j) -> {
+            if (fails && i == 4 && j == 3) {
+              throw new ArithmeticException("no root");
+            }
+            u.set(k, u.at(k) + now);
+          });
+    } catch (KernelFailedException e) {
+      by.set(now * 1.5);
+    }
+  }
+
+  /** Loops are left out in a replay, and would not throw: nothing is saved after one that did. */
+  @Test
+  void aProgramThatCatchesWhatAKernelThrew() {
+    for (boolean initial : List.of(false, true)) {
+      for (boolean here : List.of(false, true)) {
+        Lives.Program program = (mesh, life) -> caught(mesh, life, initial, here);
+        List<Double> straight = Lives.undisturbed(program);
+        for (int tick = STEPS / 2 - 1; tick < STEPS; tick += 2) {
+          // How far a loop came that failed is the same on one thread only.
+          Lives lives = new Lives(program).with(Lives.often().threads(1));
+          lives.dieAt(tick);
+          lives.dieAt(STEPS - 1);
+          assertThat(lives.end())
+              .as("initial %s, here %s, %d", initial, here, tick)
+              .isEqualTo(straight);
+        }
+      }
     }
   }
 }

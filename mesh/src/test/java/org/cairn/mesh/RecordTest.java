@@ -106,6 +106,78 @@ class RecordTest {
         .hasMessageContaining("there are 1 now");
   }
 
+  /** What fails now and then: a file that may be missing. Who asks goes on with something else. */
+  private List<Double> nowAndThen(Mesh mesh, Life life) {
+    Grid grid = mesh.grid("g", 6, 8);
+    Field u = grid.field("u");
+    mesh.each("start", grid.cells(), writes(u), k -> u.set(k, 1));
+    mesh.ready();
+    double expected = 1;
+    for (int step = 0; step < 20; step++) {
+      life.tick();
+      double told;
+      try {
+        told = mesh.record(this::everyThirdFails);
+      } catch (RecordFailedException e) {
+        assertThat(e).hasMessageContaining("could not be had: ").hasMessageContaining("missing");
+        told = -7;
+      }
+      compute(mesh, grid, u, told);
+      expected = expected * .5 + told;
+    }
+    double end = expected;
+    return List.of(
+        mesh.max("differs", grid.cells(), reads(u), k -> Math.abs(u.at(k) - end)),
+        life.wentOn() ? 1.0 : 0.0);
+  }
+
+  private double everyThirdFails() {
+    long now = clock.incrementAndGet();
+    if (now % 3 == 0) {
+      throw new IllegalStateException("file " + now + " is missing");
+    }
+    return now;
+  }
+
+  @Test
+  void whatCouldNotBeHadIsToldToAllRanksAndAgain() {
+    Lives lives = new Lives(this::nowAndThen);
+    for (int tick : List.of(7, 11, 16)) {
+      lives.dieAt(tick == 11 ? 2 : 1, tick);
+    }
+    assertThat(lives.end(3)).containsExactly(0.0, 1.0);
+  }
+
+  @Test
+  void whatOneRankCouldNotHaveIsGivenAgain() {
+    try (Mesh mesh = Mesh.open(new MemoryDirectories(), new SoloCommunicator(), Lives.often())) {
+      assertThatThrownBy(
+              () ->
+                  mesh.<Long>recordHere(
+                      () -> {
+                        throw new IllegalStateException("no such sensor");
+                      }))
+          .isInstanceOf(RecordFailedException.class)
+          .hasRootCauseMessage("no such sensor");
+    }
+    Journal journal = new Journal();
+    assertThat(journal.appendGivenBy(() -> 5L)).isEmpty();
+    assertThat(journal.appendGivenBy(this::alwaysFails)).isPresent();
+    assertThat(journal.appendGivenBy(() -> 6L)).isEmpty();
+    Journal again = new Journal();
+    again.restore(journal.sealed().memory(), journal.tail().memory());
+    assertThat(again.next()).isEqualTo(5L);
+    assertThatThrownBy(again::next)
+        .isInstanceOf(RecordFailedException.class)
+        .hasMessageContaining("never there");
+    assertThat(again.next()).isEqualTo(6L);
+    assertThat(again.isAtEnd()).isTrue();
+  }
+
+  private Object alwaysFails() {
+    throw new IllegalStateException("never there");
+  }
+
   @Test
   void whatCannotBeRecordedIsRefused() {
     try (Mesh mesh = Mesh.open(new MemoryDirectories(), new SoloCommunicator(), Lives.often())) {

@@ -14,6 +14,7 @@ import org.cairn.Options;
 import org.cairn.comm.Ranks;
 import org.cairn.comm.SoloCommunicator;
 import org.cairn.mesh.Lives.Life;
+import org.cairn.mesh.kernel.Point;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,77 @@ class RefusalTest {
       assertThatThrownBy(() -> mesh.each("own", elsewhere.cells(), writes(v), k -> v.set(k, 1)))
           .hasMessage("loop \"own\" writes \"v\", which is a field of another mesh");
     }
+  }
+
+  @Test
+  void fieldsOfAnotherMeshThatAreToBeSavedOrJoined() {
+    Grid grid = mesh.grid("plate", 4, 5);
+    grid.field("u");
+    try (Mesh other = Mesh.open(new MemoryDirectories(), new SoloCommunicator(), Lives.often())) {
+      Field u = other.grid("plate", 4, 5).field("u");
+
+      assertThatThrownBy(() -> mesh.here(u))
+          .hasMessage("here() is to save \"u\", which is a field of another mesh");
+      assertThatThrownBy(() -> mesh.saves(u))
+          .hasMessage("saves() is to save \"u\", which is a field of another mesh");
+      Grid elsewhere = other.grid("elsewhere", 4, 5);
+      Field v = elsewhere.field("v");
+      assertThatThrownBy(() -> mesh.join(elsewhere.cells(), elsewhere.cells()).copy(v, v))
+          .hasMessageContaining("copies \"v\", which is a field of another mesh");
+    }
+  }
+
+  @Test
+  void namesThatNoReportCouldShow() {
+    Grid grid = mesh.grid("plate", 4, 5);
+    Field u = grid.field("u");
+
+    assertThatThrownBy(() -> mesh.grid("pl\tate", 4))
+        .hasMessage("the name of a grid has tabs, ends of lines or the like in it: \"pl?ate\"");
+    assertThatThrownBy(() -> grid.field("u\nv")).hasMessageContaining("name of a field");
+    assertThatThrownBy(() -> mesh.protect("\0", 1)).hasMessageContaining("name of a number");
+    assertThatThrownBy(() -> mesh.each("a\tb", grid.cells(), writes(u), k -> u.set(k, 1)))
+        .hasMessageContaining("name of a loop");
+    assertThatThrownBy(() -> mesh.each("n".repeat(1001), grid.cells(), writes(u), k -> u.set(k, 1)))
+        .hasMessageContaining("the name of a loop has 1,001 characters, and may have 1,000: nnn");
+  }
+
+  @Test
+  void gridsOfMorePointsThanCanBeCounted() {
+    assertThatThrownBy(() -> mesh.grid("wide", Integer.MAX_VALUE, 2).field("u"))
+        .hasMessageContaining("grid \"wide\" of 2147483647x2 points with a halo of 1 is too large");
+    assertThatThrownBy(() -> mesh.grid("around", 2).halo(Integer.MAX_VALUE).field("u"))
+        .hasMessageContaining("an axis has 2,147,483,647 points at most");
+    assertThatThrownBy(() -> mesh.grid("deep", 1 << 30, 1 << 30, 1 << 30).field("u"))
+        .hasMessageContaining("grid \"deep\" of 1073741824x1073741824x1073741824 points");
+    assertThatThrownBy(() -> mesh.grid("array", 50_000, 50_000).field("u"))
+        .hasMessageContaining("points of one rank do not fit into an array; use more ranks");
+  }
+
+  /** A replay leaves kernels out: what they were given, or did to the mesh, would be missing. */
+  @Test
+  void callsOfTheMeshInALoop() {
+    Grid grid = mesh.grid("plate", 4, 5);
+    Field u = grid.field("u");
+    requireMisplaced("record()", grid, u, k -> mesh.record(() -> 1L));
+    requireMisplaced("recordHere()", grid, u, k -> mesh.recordHere(() -> 1L));
+    requireMisplaced("here()", grid, u, k -> mesh.here());
+    requireMisplaced("ready()", grid, u, k -> mesh.ready());
+    requireMisplaced("saves()", grid, u, k -> mesh.saves(u));
+    requireMisplaced("checkpoint()", grid, u, k -> mesh.checkpoint());
+    requireMisplaced("loop \"fetch u\"", grid, u, k -> mesh.fetch(u, 0, 0));
+    requireMisplaced("grid \"other\"", grid, u, k -> mesh.grid("other", 4));
+    requireMisplaced("field \"other\"", grid, u, k -> grid.field("other"));
+    mesh.close();
+    assertThatThrownBy(() -> mesh.record(() -> 1L))
+        .hasMessageContaining("record() is called after its mesh was closed");
+  }
+
+  private void requireMisplaced(String call, Grid grid, Field u, Point kernel) {
+    assertThatThrownBy(() -> mesh.each("outer", grid.cells(), writes(u), kernel))
+        .hasRootCauseMessage(
+            call
+                + " is called by a kernel, while its loop runs: call it before or after that loop");
   }
 
   @Test

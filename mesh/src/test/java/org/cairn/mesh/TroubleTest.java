@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mesh;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.cairn.mesh.Access.reads;
 import static org.cairn.mesh.Access.updates;
@@ -15,9 +16,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.mesh.Lives.Life;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.process.ChildJava;
 import org.cairn.testkit.store.AskingDirectories;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Disks that are full, and checkpoints that are damaged. */
 class TroubleTest {
@@ -100,6 +104,51 @@ class TroubleTest {
       assertThat(lives(fullBetween(17, 1_000), Lives.often(), inBackground).end())
           .isEqualTo(straight);
     }
+  }
+
+  // ---------------------------------------------------------------- memory
+
+  /** What a checkpoint would copy has no room: on one rank or all, the program has its own. */
+  @ParameterizedTest
+  @CsvSource({"1, 1500k", "2, 500k"})
+  void noMemoryForWhatIsToBeSaved(int ranks, String room) throws Exception {
+    List<String> roomy = tight(ranks, "64m");
+    assertThat(roomy)
+        .doesNotContain("checkpoints 0")
+        .noneMatch(line -> line.contains("not enough memory"));
+
+    List<String> narrow = tight(ranks, room);
+
+    assertThat(narrow)
+        .anyMatch(
+            line ->
+                line.contains("a checkpoint failed, and the program goes on without it")
+                    && line.contains("there is not enough memory"))
+        // A rank that failed must not know of other sizes than those that did not.
+        .noneMatch(line -> line.contains("cannot start"))
+        .contains(sum(roomy));
+  }
+
+  private static String sum(List<String> said) {
+    return said.stream().filter(line -> line.startsWith("sum ")).findFirst().orElseThrow();
+  }
+
+  private static List<String> tight(int ranks, String room) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                ChildJava.executable(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:MaxDirectMemorySize=" + room,
+                "-cp",
+                ChildJava.classPath(),
+                Tight.class.getName(),
+                Integer.toString(ranks))
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return said.lines().toList();
   }
 
   // ---------------------------------------------------------------- damage

@@ -7,10 +7,17 @@ import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.util.JavacTask;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.MalformedURLException;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -38,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SourceFile {
   private static final int MOST_ERRORS = 5;
+  private static final String CLASS_FILE = ".class";
 
   private final Path file;
 
@@ -61,7 +69,7 @@ final class SourceFile {
     /** Writes the classes to a folder, for processes that need not compile them again. */
     void writeTo(Path folder) throws IOException {
       for (Map.Entry<String, byte[]> one : classes.entrySet()) {
-        Path target = folder.resolve(one.getKey().replace('.', '/') + ".class");
+        Path target = folder.resolve(one.getKey().replace('.', '/') + CLASS_FILE);
         Files.createDirectories(Objects.requireNonNull(target.getParent()));
         Files.write(target, one.getValue());
       }
@@ -177,6 +185,47 @@ final class SourceFile {
         throw new ClassNotFoundException(name);
       }
       return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    /** Class files are there as those of a folder are: loops of a mesh are woven of them. */
+    @Override
+    protected @Nullable URL findResource(String name) {
+      byte[] bytes =
+          name.endsWith(CLASS_FILE)
+              ? classes.get(
+                  name.substring(0, name.length() - CLASS_FILE.length()).replace('/', '.'))
+              : null;
+      return bytes == null ? null : url(name, bytes);
+    }
+
+    private static URL url(String name, byte[] bytes) {
+      try {
+        return URL.of(new URI("memory", null, "/" + name, null), new InMemoryFile(bytes));
+      } catch (URISyntaxException | MalformedURLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** Opens bytes as if they were a file. */
+  private static final class InMemoryFile extends URLStreamHandler {
+    private final byte[] bytes;
+
+    InMemoryFile(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    @Override
+    protected URLConnection openConnection(URL url) {
+      return new URLConnection(url) {
+        @Override
+        public void connect() {}
+
+        @Override
+        public InputStream getInputStream() {
+          return new ByteArrayInputStream(bytes);
+        }
+      };
     }
   }
 }

@@ -193,6 +193,36 @@ class ExamplesTest {
         .doesNotContain("\tat ");
   }
 
+  /** Loops of a mesh are made of the class files of their kernels: else they run far slower. */
+  @Test
+  void aProgramOfOneFileFindsItsOwnClassFiles() throws Exception {
+    Path program =
+        Files.writeString(
+            temp.resolve("Finds.java"),
+            """
+            public class Finds {
+              static class Inner {}
+              public static void main(String[] arguments) throws java.io.IOException {
+                for (var type : new Class<?>[] {Finds.class, Inner.class}) {
+                  try (var file = type.getResourceAsStream(type.getName() + ".class")) {
+                    if (new java.io.DataInputStream(file).readInt() != 0xCAFEBABE) {
+                      throw new AssertionError(type + " is another file");
+                    }
+                  }
+                }
+                if (Finds.class.getResource("Other.class") != null) {
+                  throw new AssertionError("there is no such class");
+                }
+              }
+            }
+            """);
+
+    Cli.Result result = Cli.run("run", program);
+
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exitCode()).isZero();
+  }
+
   @Test
   void allOfThemAreHere() throws IOException {
     try (Stream<Path> files = Files.list(SOURCES)) {

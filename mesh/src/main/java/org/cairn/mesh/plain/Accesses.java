@@ -88,7 +88,7 @@ public final class Accesses {
 
   private final Checkpointer cairn;
   private final Communicator ranks;
-  private final Stretches stretches = new Stretches();
+  private final Stretches stretches;
   private byte[] place = {};
   private byte @Nullable [] restored;
 
@@ -110,6 +110,12 @@ public final class Accesses {
   private Accesses(Checkpointer cairn, Communicator ranks) {
     this.cairn = cairn;
     this.ranks = ranks;
+    this.stretches =
+        new Stretches(array -> cairn.datasets().stream().anyMatch(one -> one == array));
+    if (cairn.datasets().stream().anyMatch(one -> one.name().equals(PLACE))) {
+      throw new IllegalStateException(
+          "there are Accesses over this checkpointer already; use those, all of its stretches are theirs");
+    }
     cairn.protect(PLACE, byte[].class, () -> place, this::roomForPlace).everywhere();
   }
 

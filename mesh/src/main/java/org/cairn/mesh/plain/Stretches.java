@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.cairn.Dataset;
 import org.cairn.mesh.live.Box;
 import org.cairn.mesh.live.Boxes;
@@ -43,7 +44,10 @@ final class Stretches {
 
   private record Key(String name, List<Use> uses) {}
 
-  Stretches() {
+  private final Predicate<Dataset> isProtected;
+
+  Stretches(Predicate<Dataset> isProtected) {
+    this.isProtected = isProtected;
     all.add(LoopAccess.of("gate", List.of(), shapes));
   }
 
@@ -80,6 +84,11 @@ final class Stretches {
   private int number(Dataset dataset) {
     Integer number = numbers.get(dataset);
     if (number == null) {
+      if (!isProtected.test(dataset)) {
+        throw new IllegalArgumentException(
+            "a stretch names \"%s\", which this checkpointer does not protect, so that nobody would save it; protect it, or leave it out"
+                .formatted(dataset.name()));
+      }
       number = datasets.size();
       datasets.add(dataset);
       // An empty one counts, too: other ranks may have more of it.

@@ -29,6 +29,7 @@ public record Bricks(int[] cells, int axes, int halo, int[] blocks) {
    * @throws IllegalArgumentException if there are more ranks than can have a part
    */
   public static Bricks of(String name, int[] cells, int axes, int halo, int ranks) {
+    requireCountable(name, cells, axes, halo);
     long least = Long.MAX_VALUE;
     int[] best = null;
     for (int x = 1; x <= ranks; x++) {
@@ -48,6 +49,20 @@ public record Bricks(int[] cells, int axes, int halo, int[] blocks) {
               .formatted(name, size(cells, axes), ranks, Math.max(1, halo), COLUMNS));
     }
     return new Bricks(cells, axes, halo, best);
+  }
+
+  /** Points have an int for each index, and a long for their number. */
+  private static void requireCountable(String name, int[] cells, int axes, int halo) {
+    double points = 1;
+    for (int axis = 0; axis < axes; axis++) {
+      long along = 2L * halo + cells[axis] + 1;
+      points *= along;
+      if (along > Integer.MAX_VALUE || points > Long.MAX_VALUE / 2) {
+        throw new IllegalArgumentException(
+            "grid \"%s\" of %s points with a halo of %,d is too large: an axis has %,d points at most, and all together have some 4·10¹⁸"
+                .formatted(name, size(cells, axes), halo, Integer.MAX_VALUE));
+      }
+    }
   }
 
   private static String size(int[] cells, int axes) {

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandles.Lookup.ClassOption;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.cairn.mesh.kernel.Kernel;
 import org.jspecify.annotations.Nullable;
@@ -189,6 +190,22 @@ public final class Loops {
       return BodyDigest.of(LambdaBody.codeOf(kernel, lambda));
     } catch (NotWovenException e) {
       return 0;
+    }
+  }
+
+  /**
+   * What a lambda changes beside what it has captured by itself: variables of its object or of a
+   * class, and arrays that these have; empty also of kernels that cannot be looked into.
+   */
+  public static Optional<String> changedOutside(Kernel kernel) {
+    SerializedLambda lambda = Unveiled.lambda(kernel);
+    if (lambda == null) {
+      return Optional.empty();
+    }
+    try {
+      return Outside.changedBy(LambdaBody.codeOf(kernel, lambda), lambda.getImplClass());
+    } catch (NotWovenException e) {
+      return Optional.empty();
     }
   }
 

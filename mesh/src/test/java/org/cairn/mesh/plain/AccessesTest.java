@@ -2,6 +2,7 @@
 package org.cairn.mesh.plain;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.cairn.mesh.plain.Accesses.overwrites;
 import static org.cairn.mesh.plain.Accesses.reads;
 import static org.cairn.mesh.plain.Accesses.updates;
@@ -308,6 +309,28 @@ class AccessesTest {
   }
 
   // ---------------------------------------------------------------- trouble
+
+  @Test
+  void whatNobodyWouldSaveIsRefused() {
+    try (Checkpointer cairn = Checkpointer.open(disk, new SoloCommunicator(), OFTEN);
+        Checkpointer other =
+            Checkpointer.open(new MemoryDirectories(), new SoloCommunicator(), OFTEN)) {
+      Accesses accesses = Accesses.over(cairn);
+      Dataset elsewhere = other.protect("y", new double[SIZE]);
+      Dataset given = cairn.protect("x", new double[SIZE]);
+      accesses.region("solve", reads(given));
+      cairn.unprotect("x");
+      Dataset again = cairn.protect("x", new double[SIZE]);
+
+      assertThatThrownBy(() -> accesses.region("apply", reads(elsewhere)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("names \"y\", which this checkpointer does not protect");
+      accesses.region("solve", reads(again));
+      assertThatThrownBy(() -> Accesses.over(cairn))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("there are Accesses over this checkpointer already");
+    }
+  }
 
   @Test
   void aCheckpointThatFailsIsToldAndTheNextOneWorks() {
