@@ -395,7 +395,7 @@ public final class PackWatch implements AutoCloseable {
         all.add(removeIfSame(copy, set, file));
       }
     }
-    if (!all.contains(Compared.UNREADABLE)) {
+    if (!all.contains(Compared.UNTOUCHED)) {
       done.forget(set.name());
     }
     int removed = Collections.frequency(all, Compared.SAME);
@@ -411,11 +411,25 @@ public final class PackWatch implements AutoCloseable {
         return Compared.DIFFERENT; // even if its bytes are the same: it came later
       }
       Path aside = file.resolveSibling(WatchedSet.ASIDE + file.getFileName());
-      Files.move(file, aside);
-      return compare(copy, set.name(), aside, file);
+      return moveAside(set, file, aside)
+          ? compare(copy, set.name(), aside, file)
+          : Compared.UNTOUCHED;
     } catch (NoSuchFileException e) {
       listener.problem("set %s: %s is gone".formatted(set.name(), e.getMessage()));
       return Compared.GONE;
+    }
+  }
+
+  /** Where nothing may be changed other sets are packed all the same. */
+  private boolean moveAside(WatchedSet set, Path file, Path aside) throws IOException {
+    try {
+      Files.move(file, aside);
+      return true;
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (FileSystemException e) {
+      postpone(set.name(), "%s cannot be removed: %s".formatted(file, e.getMessage()));
+      return false;
     }
   }
 
@@ -443,7 +457,7 @@ public final class PackWatch implements AutoCloseable {
   private enum Compared {
     SAME,
     DIFFERENT,
-    UNREADABLE,
+    UNTOUCHED,
     GONE
   }
 
@@ -460,7 +474,7 @@ public final class PackWatch implements AutoCloseable {
           set,
           "%s cannot be compared with what was packed, and stays: %s"
               .formatted(file, e.getMessage()));
-      return Compared.UNREADABLE;
+      return Compared.UNTOUCHED;
     }
     if (same) {
       Files.delete(aside);

@@ -319,6 +319,25 @@ class PackWatchTest {
     assertThat(look(false, true, 0, 10)).containsExactly("packed 1", "removed 1: 2");
   }
 
+  /** What is in the way of a file's other name is in the way of anybody, whatever his rights. */
+  @Test
+  void aFileThatCannotBeRemovedIsToldAndOtherSetsArePacked() throws IOException {
+    write(1);
+    write(2);
+    write(3);
+    Path inTheWay = run.resolve("chk1/" + WatchedSet.ASIDE + "r0.bin/x");
+    Files.createDirectories(inTheWay);
+    assertThat(look(false, true, 0, 10))
+        .contains("packed 1", "packed 2", "packed 3", "removed 1: 1", "removed 2: 2")
+        .anyMatch(line -> line.contains(file(1, 0) + " cannot be removed"))
+        .hasSize(6);
+    assertThat(file(1, 0)).exists();
+    Files.delete(inTheWay);
+    Files.delete(inTheWay.getParent());
+    assertThat(look(false, true, 0)).containsExactly("removed 1: 1");
+    assertThat(file(1, 0)).doesNotExist();
+  }
+
   @Test
   void aSetThatIsWrittenAnewWhileAnotherOneIsPackedWaits() throws IOException {
     write(1);
