@@ -25,6 +25,7 @@ final class FrameFilling implements Iterator<List<Part>> {
   private final List<Member> members;
   private final Sizes sizes;
   private final boolean byClass;
+  private final boolean inBlocks;
   private final long block;
 
   /** The first member of the next group. */
@@ -43,6 +44,7 @@ final class FrameFilling implements Iterator<List<Part>> {
     this.members = members;
     this.sizes = sizes;
     this.byClass = byClass;
+    this.inBlocks = inBlocks;
     this.block = inBlocks ? sizes.block() : Long.MAX_VALUE;
     advance();
   }
@@ -74,11 +76,14 @@ final class FrameFilling implements Iterator<List<Part>> {
       endTurn(); // elements of its next variable are larger than what is left of its block
       return true;
     }
+    if (!inBlocks && frame.isClosedTo(queue)) {
+      return false;
+    }
     long taken = Math.min(offered, queue.rounded(frame.room, frame.parts.isEmpty()));
     if (taken == 0 || frame.parts.size() == FrameTable.MOST_PIECES) {
       return false;
     }
-    frame.add(queue.take(taken));
+    frame.add(queue.first(), queue.take(taken));
     left -= Math.min(left, taken);
     if (queue.variables.isEmpty()) {
       queues.remove();
@@ -125,8 +130,14 @@ final class FrameFilling implements Iterator<List<Part>> {
       }
       own.forEach((key, queue) -> byKey.computeIfAbsent(key, _ -> new ArrayDeque<>()).add(queue));
     }
-    rounds.addAll(byKey.values());
+    // In frames of their own; what is small would be in as many remainders of frames between them.
+    byKey.values().stream().filter(round -> !hasLarge(round)).forEach(rounds::add);
+    byKey.values().stream().filter(FrameFilling::hasLarge).forEach(rounds::add);
     next = end;
+  }
+
+  private static boolean hasLarge(Deque<Queue> round) {
+    return round.stream().anyMatch(Queue::hasLarge);
   }
 
   /** Variables of one member, of one class or of all. */
@@ -143,6 +154,10 @@ final class FrameFilling implements Iterator<List<Part>> {
 
     private Variable first() {
       return all.get(variables.element());
+    }
+
+    boolean hasLarge() {
+      return variables.stream().anyMatch(one -> all.get(one).isLarge());
     }
 
     /** So much of the first variable as whole elements have; a rest goes with the last. */
@@ -171,13 +186,24 @@ final class FrameFilling implements Iterator<List<Part>> {
   private static final class Frame {
     private final List<Part> parts = new ArrayList<>();
     private long room;
+    private boolean hasLarge;
+    private boolean isMixed;
 
     Frame(long size) {
       room = size;
     }
 
+    /** Whether it, or the queue, has a large variable, and somebody else has something in it. */
+    boolean isClosedTo(Queue queue) {
+      boolean withOthers =
+          !parts.isEmpty() && (isMixed || parts.getFirst().member() != queue.member);
+      return withOthers && (hasLarge || queue.first().isLarge());
+    }
+
     /** What follows the last part without a gap becomes part of it. */
-    void add(Part part) {
+    void add(Variable variable, Part part) {
+      hasLarge |= variable.isLarge();
+      isMixed |= !parts.isEmpty() && parts.getFirst().member() != part.member();
       room = Math.max(0, room - part.length()); // an element may be larger than a frame
       Part last = parts.isEmpty() ? null : parts.getLast();
       if (last != null

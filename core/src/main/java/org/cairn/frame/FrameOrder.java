@@ -14,10 +14,19 @@ public enum FrameOrder {
   AGNOSTIC(false, false),
   /** A block of each member, the next block of each member, and so on. */
   AGNOSTIC_BLOCK(false, true),
-  /** All variables of one class, member after member; then those of the next class. */
+  /**
+   * All variables of one class, member after member; then those of the next class. Classes with
+   * {@link #LARGE large} ones come last.
+   */
   AWARE(true, false),
   /** Of one class a block of each member, the next block of each, and so on. */
   AWARE_BLOCK(true, true);
+
+  /**
+   * A variable of so many bytes shares no frame with other members, but where blocks are asked for:
+   * together they would hardly be smaller, and who wants one member would read the others.
+   */
+  public static final long LARGE = 1 << 20;
 
   private final boolean byClass;
   private final boolean inBlocks;
@@ -49,6 +58,10 @@ public enum FrameOrder {
         throw new IllegalArgumentException(
             "variable %s of %d bytes, %d an element".formatted(key, length, width));
       }
+    }
+
+    boolean isLarge() {
+      return length >= LARGE;
     }
   }
 

@@ -76,6 +76,29 @@ class FrameOrderTest {
         .isEqualTo("0A[0,4) 0C[0,3) 0B[0,2) | 1A[0,4) 1C[0,3) 1B[0,2)");
   }
 
+  /** Who wants one of them reads nothing of the others. */
+  @Test
+  void largeVariablesShareNoFrameWithOtherMembers() {
+    long large = FrameOrder.LARGE;
+    Member one = member(variable("a", 8), variable("b", large), variable("c", 7));
+    List<Member> members = List.of(one, one, member(variable("a", 9), variable("b", large - 1)));
+    Sizes sizes = new Sizes(9, large, 8 * large);
+    assertThat(frames(FrameOrder.AWARE, members, sizes))
+        .extracting(FrameOrderTest::text)
+        .containsExactly(
+            "0A[0,8) 1A[0,8) 2A[0,9) 0C[0,7) 1C[0,7)",
+            "0B[0,1048576)",
+            "1B[0,1048576)",
+            "2B[0,1048575)");
+    assertThat(frames(FrameOrder.AGNOSTIC, members, sizes))
+        .extracting(FrameOrderTest::text)
+        .containsExactly(
+            "0A[0,8) 0B[0,1048576) 0C[0,7)",
+            "1A[0,8) 1B[0,1048576) 1C[0,7)",
+            "2A[0,9) 2B[0,1048575)");
+    assertThat(frames(FrameOrder.AWARE_BLOCK, members, sizes)).as("as asked for").hasSize(1);
+  }
+
   @Test
   void variablesAreCutBetweenElements() {
     List<Member> members =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,8 +29,12 @@ import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.ForwardingStore;
 import org.cairn.testkit.store.MemoryDirectories;
+import org.cairn.tier.shared.SegmentSource;
 import org.cairn.tier.shared.SharedCheck;
 import org.cairn.tier.shared.SharedDirectory;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionSource;
+import org.cairn.work.Workers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -239,6 +244,55 @@ class FramedSharedTest {
       read[life] = counting.bytesRead();
     }
     assertThat(read[1]).isBetween(4L << 20, (4L << 20) + (1 << 20));
+  }
+
+  /** A variable of a mebibyte shares no frame with those of other ranks. */
+  @Test
+  void oneRankOfEightReadsAnEighth() throws IOException {
+    int ranks = 8;
+    Tiers tiers = Tiers.none().shared(shared, 1).sharedGroup(ranks).compression(Compression.fast());
+    Options options = Options.defaults().threads(1).tiers(tiers);
+    Ranks.run(
+        ranks,
+        rank -> "node" + rank,
+        comm -> {
+          byte[] noise = new byte[1 << 20];
+          Seeds.content(comm.rank()).nextBytes(noise);
+          try (Checkpointer cairn = Checkpointer.open(new MemoryDirectories(), comm, options)) {
+            cairn.protect("noise", noise);
+            cairn.restart();
+            cairn.checkpoint().await(TierKind.SHARED);
+          }
+        });
+    long stored = 0;
+    for (String name : shared.list()) {
+      try (StoreFile file = shared.open(name, Store.Access.READ)) {
+        stored += file.size();
+      }
+    }
+    var newest = new SharedDirectory(shared).list().versions().getFirst().version();
+    CountingStore counting = new CountingStore(shared);
+    try (SegmentSource one = SegmentSource.open(counting, newest, 3);
+        Workers workers = new Workers(1, "reader")) {
+      List<VersionSource.Range> all =
+          one.datasets().stream()
+              .map(set -> new VersionSource.Range(set, 0, set.spec().byteLength()))
+              .toList();
+      assertThat(
+              SegmentSource.scan(
+                  List.of(new SegmentSource.Wanted(one, all, new Ignore())), workers, _ -> {}))
+          .isEmpty();
+    }
+    assertThat(stored).isGreaterThan((long) ranks << 20);
+    assertThat(counting.bytesRead()).isBetween(1L << 20, stored / ranks * 11 / 10);
+  }
+
+  private static final class Ignore implements VersionSource.Sink {
+    @Override
+    public void block(DatasetEntry dataset, int block, MemorySegment bytes) {}
+
+    @Override
+    public void zeros(DatasetEntry dataset, int first, int count) {}
   }
 
   /** What a job of four ranks writes to the shared directory in one life with one checkpoint. */

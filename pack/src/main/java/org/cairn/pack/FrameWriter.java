@@ -86,8 +86,15 @@ final class FrameWriter implements AutoCloseable {
    *
    * @param zeros whether there are blocks of zeros beside these
    * @param shared which of them the version before has
+   * @param alone whether it has a large variable of one file, and nothing of others
    */
-  private record Taken(List<TypedBytes> plain, List<Block> blocks, boolean zeros, BitSet shared) {}
+  private record Taken(
+      List<TypedBytes> plain, List<Block> blocks, boolean zeros, BitSet shared, boolean alone) {
+    /** Whether so many bytes of it are enough for a frame that has nothing of other files. */
+    boolean isMostly(long bytes) {
+      return alone && 2 * bytes >= plain.stream().mapToLong(one -> one.bytes().byteSize()).sum();
+    }
+  }
 
   FrameWriter(
       List<SourceFile> files,
@@ -116,8 +123,10 @@ final class FrameWriter implements AutoCloseable {
       List<Taken> window = takeSome(order);
       findInBase(window);
       for (Taken taken : window) {
+        long before = address;
         store(taken);
-        if (filled > 0 && (!leftOut || 2 * filled >= largest)) {
+        boolean enough = 2 * filled >= largest || taken.isMostly(address - before);
+        if (filled > 0 && (!leftOut || enough)) {
           endFrame();
         }
       }
@@ -163,7 +172,15 @@ final class FrameWriter implements AutoCloseable {
       read += part.length();
     }
     progress.accept(read);
-    return new Taken(plain, blocks, zeros, new BitSet());
+    return new Taken(plain, blocks, zeros, new BitSet(), isAlone(parts));
+  }
+
+  private boolean isAlone(List<FrameOrder.Part> parts) {
+    int member = parts.getFirst().member();
+    List<Stream> streams = files.get(member).streams();
+    return parts.stream().allMatch(part -> part.member() == member)
+        && parts.stream()
+            .anyMatch(part -> streams.get(part.variable()).places().length() >= FrameOrder.LARGE);
   }
 
   private void store(Taken taken) throws IOException {

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,8 +33,12 @@ import org.cairn.store.FullDisk;
  *       again, as another version, if one of its files has changed since;
  *   <li>whenever this is killed, another one goes on: no set is left out, and none is there twice;
  *   <li>a file is removed only if its set has a marker, or the next set is complete, too, and only
- *       after its bytes were compared with the packed ones, under a name that nobody else uses;
- *   <li>on a full disk nothing is lost or left half done: it waits for space, and goes on.
+ *       after its bytes were compared with the packed ones, under a name that nobody else uses; one
+ *       that came after the set was packed stays, whatever its bytes: it is of a set that is to
+ *       come;
+ *   <li>on a full disk nothing is lost or left half done: it waits for space, and goes on;
+ *   <li>files and folders may come and go while it looks, as often as they like; then it rests nine
+ *       times as long as a look took, or as long as it is told to at most.
  * </ol>
  *
  * <p>For one thread; {@link #stop} may be called by others.
@@ -41,6 +46,12 @@ import org.cairn.store.FullDisk;
 public final class PackWatch implements AutoCloseable {
   /** A set is compressed anew each time that it is tried: not more often, if it does not fit. */
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+  /** For so many times as long as a look took it does not look again. */
+  private static final int REST = 9;
+
+  /** How long it takes at most until somebody is heard who wants to end it. */
+  private static final Duration DEAF = Duration.ofMillis(200);
 
   private final Settings settings;
   private final PackDirectoryWriter target;
@@ -54,11 +65,14 @@ public final class PackWatch implements AutoCloseable {
   /** Sets that could not be read, and when they are tried again. */
   private final Map<String, Long> postponed = new HashMap<>();
 
-  /** Links and devices of which somebody was told. */
+  /** What is left out, of which somebody was told. */
   private final Set<Path> told = new HashSet<>();
 
   /** Sets that are not removed any more, of which somebody was told. */
   private final Set<String> toldOfSets = new HashSet<>();
+
+  /** Whether all folders could be looked into. */
+  private boolean readable = true;
 
   private Optional<Full> full = Optional.empty();
   private volatile boolean stopped;
@@ -158,18 +172,39 @@ public final class PackWatch implements AutoCloseable {
     try {
       boolean waiting = true;
       while (!stopped && (waiting || !once)) {
+        long start = clock.nanos();
         waiting = look(once);
         if (once && full.isPresent()) {
           return false;
         }
-        if (!stopped && (waiting || !once)) {
-          wakeups.await(settings.poll);
+        if (waiting || !once) {
+          rest(Duration.ofNanos(clock.nanos() - start));
         }
       }
     } catch (CancellationException e) {
-      return postponed.isEmpty(); // as it was told to
+      return isAllRead(); // as it was told to
     }
-    return postponed.isEmpty();
+    return isAllRead();
+  }
+
+  private boolean isAllRead() {
+    return postponed.isEmpty() && readable;
+  }
+
+  /** Whoever writes all the time has changed something all the time. */
+  private void rest(Duration took) throws InterruptedException {
+    Duration least = min(took.multipliedBy(REST), settings.poll);
+    for (Duration left = least; left.isPositive() && !stopped; left = left.minus(DEAF)) {
+      clock.pause(min(left, DEAF));
+    }
+    Duration left = settings.poll.minus(least);
+    while (left.isPositive() && !stopped && !wakeups.await(min(left, DEAF))) {
+      left = left.minus(DEAF);
+    }
+  }
+
+  private static Duration min(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
   }
 
   /**
@@ -207,7 +242,7 @@ public final class PackWatch implements AutoCloseable {
           "%s; nothing is lost: make room, and %s".formatted(reason.getMessage(), then));
     }
     Duration next = full.map(before -> before.pause.multipliedBy(2)).orElse(settings.poll);
-    Duration pause = next.compareTo(LONGEST_WAIT) < 0 ? next : LONGEST_WAIT;
+    Duration pause = min(next, LONGEST_WAIT);
     full = Optional.of(new Full(pause, clock.nanos() + pause.toNanos()));
   }
 
@@ -216,9 +251,12 @@ public final class PackWatch implements AutoCloseable {
     wakeups.watch(found.folders());
     Set<String> there = bringBack(found.aside());
     found.sets().forEach(set -> there.add(set.name()));
-    done.retain(there);
+    if (found.readable()) {
+      done.retain(there);
+    }
     postponed.keySet().retainAll(there);
-    tellOf(found.others());
+    tellOf(found.left());
+    readable = found.readable();
     boolean waiting = false;
     long now = clock.nanos(); // one for all: those that came together are packed in their order
     for (int i = 0; i < found.sets().size(); i++) {
@@ -228,7 +266,7 @@ public final class PackWatch implements AutoCloseable {
         continue;
       }
       if (settings.remove && done.isRemoving(set.name())) {
-        remove(set);
+        waiting |= remove(set);
         continue;
       }
       boolean packed = done.isPacked(set.name(), set.signature());
@@ -238,7 +276,7 @@ public final class PackWatch implements AutoCloseable {
       }
       // At once: when the next one is packed, the copy of this one may be given up.
       if (packed && settings.remove && (set.isMarked() || isFollowed(found.sets(), i, now))) {
-        removeIfThere(set);
+        waiting |= removeIfThere(set);
       }
     }
     return waiting;
@@ -253,13 +291,11 @@ public final class PackWatch implements AutoCloseable {
     return done.isPacked(next.name(), next.signature()) || isWhole(next) && hasRested(next, now);
   }
 
-  /** Not followed: nobody knows when what they lead to is complete, or whose it is. */
-  private void tellOf(List<Path> others) {
-    for (Path other : others) {
-      if (told.add(other)) {
-        listener.problem(
-            "%s is a link or a device: it is not packed, and its set not complete without a file"
-                .formatted(other));
+  /** Links are not followed: nobody knows when what they lead to is complete, or whose it is. */
+  private void tellOf(List<WatchedSet.Left> left) {
+    for (WatchedSet.Left one : left) {
+      if (told.add(one.path())) {
+        listener.problem("%s %s".formatted(one.path(), one.why()));
       }
     }
   }
@@ -294,6 +330,10 @@ public final class PackWatch implements AutoCloseable {
   }
 
   private boolean pack(WatchedSet set) throws IOException {
+    if (!set.isStill()) { // since the sets before it were begun
+      resting.remove(set.name());
+      return false;
+    }
     List<Packer.Input> inputs = new ArrayList<>();
     for (Path file : set.files()) {
       inputs.add(new Packer.Input(file, PackName.of(settings.folder, file)));
@@ -319,15 +359,20 @@ public final class PackWatch implements AutoCloseable {
 
   // ---------------------------------------------------------------- removing
 
-  private void removeIfThere(WatchedSet set) throws IOException {
+  private boolean removeIfThere(WatchedSet set) throws IOException {
+    if (!set.isStill()) {
+      return true; // it is packed again first
+    }
     if (isThere(set.name())) {
-      done.removing(set.name());
-      remove(set);
-    } else if (toldOfSets.add(set.name())) {
+      done.removing(set.name(), set.identities());
+      return remove(set);
+    }
+    if (toldOfSets.add(set.name())) {
       listener.problem(
           "set %s stays: its copy was given up before the next set was complete; keep more versions"
               .formatted(set.name()));
     }
+    return false;
   }
 
   /** Retention may have taken the copy: then the files are all that there is. */
@@ -337,24 +382,54 @@ public final class PackWatch implements AutoCloseable {
     }
   }
 
-  private void remove(WatchedSet set) throws IOException {
-    int removed = 0;
+  /**
+   * Removes the files that were packed, and forgets the set: what has its name then is another one.
+   *
+   * @return whether there is such a one
+   */
+  private boolean remove(WatchedSet set) throws IOException {
+    List<Compared> all = new ArrayList<>();
     try (Copy copy = new Copy(set.name())) {
       for (Path file : copy.isThere() ? set.files() : List.<Path>of()) {
         goOn();
-        Path aside = file.resolveSibling(WatchedSet.ASIDE + file.getFileName());
-        Files.move(file, aside);
-        Compared compared = compare(copy, set.name(), aside, file);
-        removed += compared == Compared.SAME ? 1 : 0;
-        if (compared == Compared.DIFFERENT) {
-          done.forget(set.name()); // it is another one by now, and is packed again
-        }
+        all.add(removeIfSame(copy, set, file));
       }
-    } catch (NoSuchFileException e) {
-      listener.problem("set %s: %s is gone".formatted(set.name(), e.getMessage()));
     }
+    if (!all.contains(Compared.UNTOUCHED)) {
+      done.forget(set.name());
+    }
+    int removed = Collections.frequency(all, Compared.SAME);
     if (removed > 0) {
       listener.removed(set.name(), removed);
+    }
+    return all.contains(Compared.DIFFERENT);
+  }
+
+  private Compared removeIfSame(Copy copy, WatchedSet set, Path file) throws IOException {
+    try {
+      if (!done.isRemoving(set.name(), set.identity(file))) {
+        return Compared.DIFFERENT; // even if its bytes are the same: it came later
+      }
+      Path aside = file.resolveSibling(WatchedSet.ASIDE + file.getFileName());
+      return moveAside(set, file, aside)
+          ? compare(copy, set.name(), aside, file)
+          : Compared.UNTOUCHED;
+    } catch (NoSuchFileException e) {
+      listener.problem("set %s: %s is gone".formatted(set.name(), e.getMessage()));
+      return Compared.GONE;
+    }
+  }
+
+  /** Where nothing may be changed other sets are packed all the same. */
+  private boolean moveAside(WatchedSet set, Path file, Path aside) throws IOException {
+    try {
+      Files.move(file, aside);
+      return true;
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (FileSystemException e) {
+      postpone(set.name(), "%s cannot be removed: %s".formatted(file, e.getMessage()));
+      return false;
     }
   }
 
@@ -382,7 +457,8 @@ public final class PackWatch implements AutoCloseable {
   private enum Compared {
     SAME,
     DIFFERENT,
-    UNREADABLE
+    UNTOUCHED,
+    GONE
   }
 
   /** Deletes a file that was put aside if it is what was packed; else it gets its name again. */
@@ -398,7 +474,7 @@ public final class PackWatch implements AutoCloseable {
           set,
           "%s cannot be compared with what was packed, and stays: %s"
               .formatted(file, e.getMessage()));
-      return Compared.UNREADABLE;
+      return Compared.UNTOUCHED;
     }
     if (same) {
       Files.delete(aside);

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -17,7 +17,10 @@ import org.cairn.store.StoreFile;
  * Remembers, in a directory of packs, which sets of files were packed, as long as the files are
  * there: versions go in the end, and sets that were packed must not come again because of it.
  *
- * <pre>packed-sets → (signature ' ' ('P' | 'R') ' ' set '\n')*     P packed, R being removed</pre>
+ * <pre>
+ * packed-sets → (signature ' P ' set '\n' | file (',' file)* ' R ' set '\n')*
+ *                P packed, R being removed: just these files, and none that came later
+ * </pre>
  *
  * <p>It is replaced by a rename after each change. If it is lost, sets are packed again; those that
  * are the newest version are found to be the same.
@@ -32,8 +35,16 @@ final class PackedSets {
   /** What is known here, and not there: the disk was full. */
   private boolean unwritten;
 
-  /** What is known of a set. */
-  private record Entry(String signature, boolean removing) {}
+  /**
+   * What is known of a set.
+   *
+   * @param signature of the set when it was packed, or of each of its files that are to go
+   */
+  private record Entry(String signature, boolean removing) {
+    boolean names(String file) {
+      return removing && List.of(signature.split(",", -1)).contains(file);
+    }
+  }
 
   private PackedSets(Store store) {
     this.store = store;
@@ -68,13 +79,20 @@ final class PackedSets {
     return entry != null && entry.removing;
   }
 
+  /** Whether this is one of the files that were to be removed, not another one of its name. */
+  boolean isRemoving(String set, String file) {
+    Entry entry = entries.get(set);
+    return entry != null && entry.names(file);
+  }
+
   void packed(String set, String signature) throws IOException {
     entries.put(set, new Entry(signature, false));
     write();
   }
 
-  void removing(String set) throws IOException {
-    entries.put(set, new Entry(Objects.requireNonNull(entries.get(set)).signature, true));
+  /** These files of a set are about to be removed. */
+  void removing(String set, List<String> files) throws IOException {
+    entries.put(set, new Entry(String.join(",", files), true));
     write();
   }
 

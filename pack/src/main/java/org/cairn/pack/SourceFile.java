@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -80,10 +81,20 @@ final class SourceFile {
       if (source.size() != stamp.size()) {
         throw new ChangedFileException(path);
       }
+      if (!source.isAll()) {
+        throw stamp.isStill(FileStamp.of(path)) ? tooLong(path) : new ChangedFileException(path);
+      }
       return new SourceFile(path, name, stamp, source, open, settings);
     } catch (EOFException e) {
       throw stamp.isStill(FileStamp.of(path)) ? e : new ChangedFileException(path);
     }
+  }
+
+  private static IOException tooLong(Path path) {
+    return new FileSystemException(
+        path.toString(),
+        null,
+        "there are more bytes in it than its size says, as in files that a kernel makes up: copy it, and pack the copy");
   }
 
   /** Makes streams of tiles. */

@@ -64,18 +64,24 @@ final class Wakeups implements AutoCloseable {
     }
   }
 
-  /** Waits for a change, at most so long. */
-  void await(Duration most) throws InterruptedException {
+  /**
+   * Waits for a change, at most so long.
+   *
+   * @return whether there was one
+   */
+  boolean await(Duration most) throws InterruptedException {
     if (service == null) {
       clock.pause(most);
-      return;
+      return false;
     }
     WatchKey key = service.poll(most.toNanos(), TimeUnit.NANOSECONDS);
+    boolean changed = key != null;
     while (key != null) {
       key.pollEvents();
       boolean _ = key.reset();
       key = service.poll();
     }
+    return changed;
   }
 
   @Override

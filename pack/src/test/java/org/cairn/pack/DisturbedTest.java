@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -95,6 +96,20 @@ class DisturbedTest {
   @Test
   void aFileThatVanishesIsTold() throws IOException {
     assertRefused(NoSuchFileException.class, Files::delete);
+  }
+
+  /** It has bytes, and says that it has none: packed as nothing it would be lost. */
+  @Test
+  void aFileThatTheKernelMakesUpIsRefused() {
+    Path made = Path.of("/proc/version");
+    assumeTrue(Files.exists(made));
+    try (Packer packer = new Packer(Packing.settings(), _ -> {})) {
+      Packer.Input input = new Packer.Input(made, PackName.of(Path.of("/proc"), made));
+      assertThatThrownBy(() -> packer.pack(List.of(input), pack))
+          .isInstanceOf(FileSystemException.class)
+          .hasMessageContainingAll("/proc/version", "copy it");
+    }
+    assertThat(pack).doesNotExist();
   }
 
   @Test

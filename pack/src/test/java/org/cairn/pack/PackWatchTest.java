@@ -5,17 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.cairn.Compression;
@@ -38,7 +45,14 @@ class PackWatchTest {
   private Path packs;
   private final Time time = new Time();
   private final Random content = Seeds.content(3);
-  private final List<String> told = new ArrayList<>();
+  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+  private Pattern any = MATCH;
+  private Change whenPacked = () -> {};
+
+  /** What happens meanwhile. */
+  private interface Change {
+    void happen() throws IOException;
+  }
 
   /** Time that passes when it is told to. */
   private static final class Time implements Clock {
@@ -60,6 +74,11 @@ class PackWatchTest {
         @Override
         public void packed(String set, PackReport report) {
           told.add("packed " + set);
+          try {
+            whenPacked.happen();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
         }
 
         @Override
@@ -105,7 +124,7 @@ class PackWatchTest {
             new PackWatch(
                 new PackWatch.Settings(
                     run,
-                    MATCH,
+                    any,
                     RANKS,
                     marker ? Optional.of(MARKER) : Optional.empty(),
                     Duration.ofSeconds(10),
@@ -264,6 +283,214 @@ class PackWatchTest {
     byte[] first = Files.readAllBytes(file(1, 0));
     assertThat(look(false, true, 0, 10)).containsExactly("packed 1", "removed 1: 2");
     assertNewestIs(1, first, changed);
+  }
+
+  /** A run that was begun again writes sets anew, of which some files are the same as before. */
+  @Test
+  void aFileThatComesAgainIsNotRemovedBeforeItsSetIsThere() throws IOException {
+    byte[] first = write(1, 0);
+    write(1, 1);
+    write(2);
+    assertThat(look(false, true, 0, 10)).contains("packed 1", "removed 1: 2");
+    Files.write(file(1, 0), first);
+    assertThat(look(false, true, 0, 10)).isEmpty();
+    assertThat(file(1, 0)).exists();
+    byte[] other = write(1, 1);
+    assertThat(look(false, true, 0, 10)).containsExactly("packed 1", "removed 1: 2");
+    assertNewestIs(1, first, other);
+  }
+
+  @Test
+  void whoIsKilledWhileFilesGoTakesThoseAndNoneThatCameLater() throws IOException {
+    byte[] first = write(1, 0);
+    byte[] second = write(1, 1);
+    write(2);
+    assertThat(look(false, false, 0, 10)).hasSize(2);
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(packs, 3)) {
+      WatchedSet set = WatchedSet.find(run, MATCH, Optional.empty()).sets().getFirst();
+      PackedSets.read(writer.store()).removing("1", set.identities());
+    }
+    Files.move(file(1, 0), dir.resolve("gone"));
+    Files.write(file(1, 0), first);
+    assertThat(look(false, true, 0)).containsExactly("removed 1: 1");
+    assertThat(file(1, 0)).as("it came later").exists();
+    assertThat(file(1, 1)).doesNotExist();
+    Files.write(file(1, 1), second);
+    assertThat(look(false, true, 0, 10)).containsExactly("packed 1", "removed 1: 2");
+  }
+
+  /** What is in the way of a file's other name is in the way of anybody, whatever his rights. */
+  @Test
+  void aFileThatCannotBeRemovedIsToldAndOtherSetsArePacked() throws IOException {
+    write(1);
+    write(2);
+    write(3);
+    Path inTheWay = run.resolve("chk1/" + WatchedSet.ASIDE + "r0.bin/x");
+    Files.createDirectories(inTheWay);
+    assertThat(look(false, true, 0, 10))
+        .contains("packed 1", "packed 2", "packed 3", "removed 1: 1", "removed 2: 2")
+        .anyMatch(line -> line.contains(file(1, 0) + " cannot be removed"))
+        .hasSize(6);
+    assertThat(file(1, 0)).exists();
+    Files.delete(inTheWay);
+    Files.delete(inTheWay.getParent());
+    assertThat(look(false, true, 0)).containsExactly("removed 1: 1");
+    assertThat(file(1, 0)).doesNotExist();
+  }
+
+  @Test
+  void aSetThatIsWrittenAnewWhileAnotherOneIsPackedWaits() throws IOException {
+    write(1);
+    write(2);
+    whenPacked = () -> write(2, 0);
+    assertThat(look(false, false, 0, 10)).containsExactly("packed 1");
+    whenPacked = () -> {};
+    assertThat(look(false, false, 0, 9, 1)).containsExactly("packed 2");
+    assertThat(sets()).containsExactly("2", "1");
+  }
+
+  @Test
+  void aSetThatNoVersionCanBeCalledAfterIsInNobodysWay() throws IOException {
+    write(1);
+    for (String bad : List.of("a\nb", "x".repeat(200))) {
+      Path folder = Files.createDirectory(run.resolve(bad));
+      Files.write(folder.resolve("r0.bin"), new byte[9]);
+    }
+    any = Pattern.compile("(chk)?(?<set>[^/]*)/r(?<rank>\\d+)\\.bin");
+    assertThat(look(false, false, 0, 10, 10))
+        .hasSize(3)
+        .contains("packed 1")
+        .anyMatch(line -> line.contains("control characters"))
+        .anyMatch(line -> line.contains("200 bytes"));
+    assertThat(sets()).containsExactly("1");
+  }
+
+  @Test
+  void whatTheSetIsMayBeMissing() throws IOException {
+    write(1);
+    any = Pattern.compile("chk(?<set>7)?\\d/r(?<rank>x)?\\d+\\.bin");
+    assertThat(look(false, false, 0, 10)).isEmpty();
+  }
+
+  /** As soon as one file was seen, all others of its folder go. */
+  @Test
+  void whatGoesWhileItIsLookedAtWasNotThere() throws IOException {
+    for (int set = 1; set <= 3; set++) {
+      write(set);
+    }
+    WatchedFiles there =
+        new WatchedFiles(run) {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            try {
+              for (int rank = 0; rank < RANKS; rank++) {
+                Path other = file.resolveSibling("r%d.bin".formatted(rank));
+                if (!other.equals(file)) {
+                  Files.delete(other);
+                }
+              }
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+            return super.visitFile(file, attributes);
+          }
+        }.look();
+    assertThat(there.files()).hasSize(3);
+    assertThat(there.unreadable()).isEmpty();
+  }
+
+  @Test
+  void aFolderThatCannotBeReadIsToldAndOthersAreLookedInto() throws IOException {
+    write(1);
+    WatchedFiles there = new WatchedFiles(run).look();
+    Path closed = run.resolve("chk2");
+    assertThat(there.visitFileFailed(closed, new AccessDeniedException(closed.toString())))
+        .isEqualTo(FileVisitResult.CONTINUE);
+    assertThat(there.unreadable())
+        .singleElement()
+        .satisfies(one -> assertThat(one.path()).isEqualTo(closed));
+    assertThat(there.files()).hasSize(2);
+    assertThatThrownBy(() -> new WatchedFiles(run.resolve("none")).look())
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  /** Each look takes a second, by this clock. */
+  @Test
+  void betweenLooksItRestsWhateverHappens() throws Exception {
+    Duration poll = Duration.ofSeconds(4);
+    List<Duration> rests = new ArrayList<>();
+    AtomicReference<PackWatch> watching = new AtomicReference<>();
+    Clock clock =
+        new Clock() {
+          private long now;
+
+          @Override
+          public Instant now() {
+            return Instant.EPOCH;
+          }
+
+          @Override
+          public long nanos() {
+            return now += Duration.ofSeconds(1).toNanos();
+          }
+
+          @Override
+          public void pause(Duration pause) throws InterruptedException {
+            rests.add(pause);
+            try {
+              write(9, 0); // something changes all the time
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+            if (rests.size() == 19) {
+              watching.get().stop();
+            }
+          }
+        };
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(packs, 3);
+        PackWatch watch =
+            new PackWatch(
+                new PackWatch.Settings(
+                    run, MATCH, RANKS, Optional.empty(), Duration.ofSeconds(10), poll, false),
+                Packing.settings(),
+                writer,
+                listener,
+                clock)) {
+      watching.set(watch);
+      assertThat(watch.run(false)).isTrue();
+    }
+    assertThat(rests).hasSize(19).allMatch(pause -> pause.compareTo(Duration.ofMillis(200)) <= 0);
+  }
+
+  @Test
+  void whoStopsItDoesNotWaitForTheNextLook() throws Exception {
+    write(1);
+    Thread thread;
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(packs, 3);
+        PackWatch watch =
+            new PackWatch(
+                new PackWatch.Settings(
+                    run, MATCH, RANKS, Optional.empty(), Duration.ZERO, Duration.ofDays(1), false),
+                Packing.settings(),
+                writer,
+                listener,
+                Clock.system())) {
+      thread = Thread.ofPlatform().start(() -> runQuietly(watch));
+      while (!told.contains("packed 1")) {
+        Thread.sleep(10);
+      }
+      watch.stop();
+      thread.join(Duration.ofMinutes(5));
+      assertThat(thread.isAlive()).isFalse();
+    }
+  }
+
+  private static void runQuietly(PackWatch watch) {
+    try {
+      boolean _ = watch.run(false);
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

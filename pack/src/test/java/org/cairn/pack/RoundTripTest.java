@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.cairn.Compression;
@@ -26,6 +27,7 @@ import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.Locator;
 import org.cairn.pack.locate.Variable;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.transform.Elements;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -248,6 +250,30 @@ class RoundTripTest {
     PackReport report = roundTrip(Packing.settings(), 1);
     assertThat(report.files()).isEqualTo(3);
     assertThat(report.bytes()).isEqualTo(2);
+  }
+
+  /** Also where a few blocks are zeros, and left out. */
+  @Test
+  void oneFileOfEightReadsAnEighth() throws IOException {
+    Path in = Files.createDirectory(dir.resolve("eight"));
+    for (int i = 0; i < 8; i++) {
+      byte[] bytes = new byte[(1 << 20) + 100 * i];
+      Seeds.content(i).nextBytes(bytes);
+      Arrays.fill(bytes, 0, i % 2 << 17, (byte) 0);
+      Files.write(in.resolve("rank" + i), bytes);
+    }
+    Path packed = dir.resolve("eight.cairnpack");
+    Packing.pack(in, packed, PackSettings.usual());
+    try (Pack pack = Pack.open(packed)) {
+      for (Pack.Member member : pack.members()) {
+        assertThat(pack.reading(List.of(member)).amplification())
+            .as(member.file().name().toString())
+            .isLessThan(1.1);
+      }
+    }
+    Path out = Files.createDirectory(dir.resolve("eight-out"));
+    assertThat(Packing.unpack(packed, out, 1)).isEmpty();
+    Packing.assertSame(in, out);
   }
 
   @Test

@@ -445,9 +445,9 @@ public final class ShowCommand implements Callable<Integer> {
 
   private void printFrames(String id, FrameUse use) {
     terminal.tell(
-        "Version %s in the shared directory: %s frames, %s in %s; a restart of all ranks expands %.2f times what it needs.",
+        "Version %s in the shared directory: %s, %s in %s; a restart of all ranks expands %.2f times what it needs.",
         id,
-        Quantities.count(use.frames()),
+        use.frames() == 1 ? "1 frame" : Quantities.count(use.frames()) + " frames",
         Quantities.bytes(use.plain()),
         Quantities.bytes(use.stored()),
         use.amplification());

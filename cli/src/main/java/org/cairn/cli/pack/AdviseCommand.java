@@ -161,9 +161,7 @@ public final class AdviseCommand implements Callable<Integer> {
     for (FrameOrder order : FrameOrder.values()) {
       if (order != settings.order()) {
         Advisor other = new Advisor(settings.with(order, settings.sizes()), SAMPLE);
-        ratios.put(
-            order.toString(),
-            other.advise(options.inputs(null), List.of(known.compression())).getFirst().ratio());
+        ratios.put(order.toString(), other.ratio(options.inputs(null), known.compression()));
       }
     }
     return ratios;

@@ -96,7 +96,9 @@ public final class PackExport {
   private static String some(Pack.Member member) {
     List<String> names = member.streams().stream().limit(20).map(DatasetEntry::name).toList();
     int more = member.streams().size() - names.size();
-    return String.join(", ", names) + (more > 0 ? " and " + more + " more" : "");
+    return names.isEmpty()
+        ? "none"
+        : String.join(", ", names) + (more > 0 ? " and " + more + " more" : "");
   }
 
   /** How many bytes it has. */

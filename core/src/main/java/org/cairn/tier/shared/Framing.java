@@ -11,6 +11,7 @@ import org.cairn.Compression;
 import org.cairn.frame.Chooser;
 import org.cairn.frame.EncodingLine;
 import org.cairn.frame.FrameInfo;
+import org.cairn.frame.FrameOrder;
 import org.cairn.frame.FramePlan;
 import org.cairn.frame.TypedBytes;
 
@@ -63,9 +64,12 @@ final class Framing implements AutoCloseable {
     return frame;
   }
 
-  /** Whether a variable is framed by its own rank: smaller ones are, with those of others. */
+  /**
+   * Whether a variable is framed by its own rank, which then reads no other's to have it back:
+   * smaller ones are, with those of others.
+   */
   boolean isLarge(long bytes) {
-    return bytes >= frame / 2;
+    return bytes >= Math.min(frame / 2, FrameOrder.LARGE);
   }
 
   /** A segment was written, to its end. */

@@ -81,6 +81,14 @@ public final class FileSource implements ByteSource, AutoCloseable {
   }
 
   /**
+   * Whether nothing is behind the last byte. Files that a kernel makes up while they are read have
+   * more bytes than they say.
+   */
+  public boolean isAll() throws IOException {
+    return size == Long.MAX_VALUE || read(ByteBuffer.allocate(1), size) < 0;
+  }
+
+  /**
    * What a system says of a read that failed, with the file, which it does not name.
    *
    * @return a {@link FileSystemException}, unless the file is not to blame
