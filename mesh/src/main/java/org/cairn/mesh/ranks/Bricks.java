@@ -57,7 +57,7 @@ public record Bricks(int[] cells, int axes, int halo, int[] blocks) {
     for (int axis = 0; axis < axes; axis++) {
       long along = 2L * halo + cells[axis] + 1;
       points *= along;
-      if (along > Integer.MAX_VALUE || points > Long.MAX_VALUE / 2) {
+      if (along > Integer.MAX_VALUE || points > Long.MAX_VALUE / 2.0) {
         throw new IllegalArgumentException(
             "grid \"%s\" of %s points with a halo of %,d is too large: an axis has %,d points at most, and all together have some 4·10¹⁸"
                 .formatted(name, size(cells, axes), halo, Integer.MAX_VALUE));
