@@ -81,11 +81,16 @@ public final class FileSource implements ByteSource, AutoCloseable {
   }
 
   /**
-   * Whether nothing is behind the last byte. Files that a kernel makes up while they are read have
-   * more bytes than they say.
+   * Whether nothing is behind the last byte, as far as that can be read: what cannot be is told
+   * when it is wanted. Files that a kernel makes up while they are read have more bytes than they
+   * say.
    */
-  public boolean isAll() throws IOException {
-    return size == Long.MAX_VALUE || read(ByteBuffer.allocate(1), size) < 0;
+  public boolean isAll() {
+    try {
+      return size == Long.MAX_VALUE || read(ByteBuffer.allocate(1), size) < 0;
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   /**
