@@ -30,6 +30,9 @@ public final class Trackers implements AutoCloseable {
   /** What the first scans take says more of code that is new to the process than of the kernel. */
   private static final int COLD_SCANS = 3;
 
+  /** Tracking pays for less than this, whatever hashing costs. */
+  private static final double MUCH_WRITTEN = 0.1;
+
   private final Tracking choice;
   private final int verifyEvery;
   private final Map<Dataset, Tracked> all = new IdentityHashMap<>();
@@ -423,7 +426,9 @@ public final class Trackers implements AutoCloseable {
       decide(tracked, bytes, sample ? tracked.share() * bytes : told.hashedBytes);
       return;
     }
-    tracked.measures = false;
+    // After a restart nothing may have been hashed as a whole yet; of what is little it need not
+    // be.
+    tracked.measures = !tracked.rate.isKnown() && tracked.share() > MUCH_WRITTEN;
   }
 
   /** Where hashing everything may turn out to be cheaper, it is measured once more before. */
