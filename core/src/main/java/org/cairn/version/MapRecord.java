@@ -167,14 +167,15 @@ public final class MapRecord {
     in.expectTag(base ? VersionFormat.TAG_BASE : VersionFormat.TAG_DELTA, "a block map");
     in.getInt();
     long runs = in.getLong();
+    long[] digests = new long[2 * BlockLeaf.SLOTS]; // one for all: a record may have a run a block
     long slots = 0;
     for (long i = 0; i < runs; i++) {
-      slots += readRun(in, visitor, VersionFormat.MAX_SLOTS - slots);
+      slots += readRun(in, visitor, VersionFormat.MAX_SLOTS - slots, digests);
     }
     in.expectEnd();
   }
 
-  private static long readRun(RecordReader in, Visitor visitor, long slotsLeft)
+  private static long readRun(RecordReader in, Visitor visitor, long slotsLeft, long[] digests)
       throws CorruptContainerException {
     int kind = in.getByte();
     int codec = in.getByte();
@@ -194,7 +195,7 @@ public final class MapRecord {
           throw in.corrupt("a run of kind %d with codec %d".formatted(kind, codec));
         }
         if (kind == VersionFormat.RUN_RAW) {
-          readRaw(in, visitor, blockLength, (int) first, (int) count, place);
+          readRaw(in, visitor, blockLength, (int) first, (int) count, place, digests);
         } else {
           readCoded(in, visitor, codec, blockLength, (int) first, (int) count, place);
         }
@@ -223,9 +224,14 @@ public final class MapRecord {
 
   /** Leaf by leaf: a state has many blocks, and a process that restarts has just begun. */
   private static void readRaw(
-      RecordReader in, Visitor visitor, int blockLength, int first, int count, long firstPlace)
+      RecordReader in,
+      Visitor visitor,
+      int blockLength,
+      int first,
+      int count,
+      long firstPlace,
+      long[] digests)
       throws CorruptContainerException {
-    long[] digests = new long[2 * BlockLeaf.SLOTS];
     int done = 0;
     while (done < count) {
       int slot = first + done;
