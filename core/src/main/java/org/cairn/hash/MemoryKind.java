@@ -2,6 +2,7 @@
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What lies behind a {@link MemorySegment}.
@@ -22,6 +23,23 @@ enum MemoryKind {
   DOUBLES,
   /** Read-only heap segments, which hide their array. */
   HIDDEN;
+
+  /**
+   * The class of all segments of this kind; null if there is not one, or none that can be asked.
+   */
+  @Nullable Class<?> segments() {
+    return switch (this) {
+      case NATIVE -> MemorySegment.NULL.getClass();
+      case BYTES -> MemorySegment.ofArray(new byte[0]).getClass();
+      case SHORTS -> MemorySegment.ofArray(new short[0]).getClass();
+      case CHARS -> MemorySegment.ofArray(new char[0]).getClass();
+      case INTS -> MemorySegment.ofArray(new int[0]).getClass();
+      case LONGS -> MemorySegment.ofArray(new long[0]).getClass();
+      case FLOATS -> MemorySegment.ofArray(new float[0]).getClass();
+      case DOUBLES -> MemorySegment.ofArray(new double[0]).getClass();
+      case MAPPED, HIDDEN -> null;
+    };
+  }
 
   static MemoryKind of(MemorySegment segment) {
     if (segment.isNative()) {

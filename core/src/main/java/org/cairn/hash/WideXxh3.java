@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
+import org.jspecify.annotations.Nullable;
 
 /**
  * XXH3-128 of long input on vectors of 512 or 256 bits, two inputs at once so that one computes
@@ -34,6 +35,7 @@ final class WideXxh3 extends LongXxh3 {
 
   private static final VectorSpecies<Long> SPECIES = VectorWidth.species(COPY.bits());
   private static final VectorSpecies<?> LOADED = VectorWidth.loadable(SPECIES, COPY.kind());
+  private static final @Nullable Class<?> SEGMENTS = COPY.kind().segments();
   private static final VectorShuffle<Long> NEIGHBOURS =
       VectorShuffle.fromOp(SPECIES, lane -> lane ^ 1);
 
@@ -66,7 +68,7 @@ final class WideXxh3 extends LongXxh3 {
 
   private static void lanesOfPair(
       MemorySegment memory, long from, long distance, int stripes, int lane, long[] acc) {
-    MemorySegment data = memory.asSlice(0); // so that its class is known here, see lanes()
+    MemorySegment data = ofKnownClass(memory);
     LongVector a = LongVector.fromArray(SPECIES, acc, lane);
     LongVector b = LongVector.fromArray(SPECIES, acc, lane + 8);
     LongVector sumOfX = LongVector.fromArray(SPECIES, ZEROES, 0);
@@ -92,13 +94,8 @@ final class WideXxh3 extends LongXxh3 {
     b.add(sumOfY.rearrange(NEIGHBOURS)).intoArray(acc, lane + 8);
   }
 
-  /**
-   * Loads are compiled from code that all of a JVM shares; where that has met three kinds of memory
-   * a load from a segment whose class C2 does not know takes two calls. That of a slice which is
-   * taken here it knows, by the profile of this very call.
-   */
   private static void lanes(MemorySegment memory, long from, int stripes, int lane, long[] acc) {
-    MemorySegment data = memory.asSlice(0);
+    MemorySegment data = ofKnownClass(memory);
     LongVector a = LongVector.fromArray(SPECIES, acc, lane);
     LongVector sum = LongVector.fromArray(SPECIES, ZEROES, 0);
     LongVector scramble = LongVector.fromArray(SPECIES, SCRAMBLE, lane);
@@ -124,6 +121,16 @@ final class WideXxh3 extends LongXxh3 {
           .add(x.rearrange(NEIGHBOURS))
           .intoArray(acc, lane + i);
     }
+  }
+
+  /**
+   * Loads are compiled from code that all of a JVM shares; where that has met three kinds of memory
+   * a load from a segment whose class C2 does not know takes two calls. So it is told the class.
+   * Where there is none to tell it gets a slice, whose class it knows by the profile of this very
+   * call; but C2 makes an object of each slice, 40 bytes for every two blocks.
+   */
+  private static MemorySegment ofKnownClass(MemorySegment memory) {
+    return SEGMENTS == null ? memory.asSlice(0) : (MemorySegment) SEGMENTS.cast(memory);
   }
 
   private static LongVector words(MemorySegment data, long at) {
