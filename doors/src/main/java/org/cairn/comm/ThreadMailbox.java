@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.comm;
 
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -62,9 +63,14 @@ final class ThreadMailbox {
 
   private static Optional<ThreadRequest> take(
       Set<ThreadRequest> waiting, Predicate<ThreadRequest> fits) {
-    Optional<ThreadRequest> first = waiting.stream().filter(fits).findFirst();
-    first.ifPresent(waiting::remove);
-    return first;
+    for (Iterator<ThreadRequest> all = waiting.iterator(); all.hasNext(); ) {
+      ThreadRequest one = all.next();
+      if (fits.test(one)) {
+        all.remove();
+        return Optional.of(one);
+      }
+    }
+    return Optional.empty();
   }
 
   /**
@@ -78,11 +84,16 @@ final class ThreadMailbox {
     lookouts.remove(thread);
   }
 
-  /** The first message that a receive would take. */
+  /** The first message that a receive would take. Who waits asks all the time: no garbage. */
   synchronized Optional<Message> peek(int from, int tag) {
-    return sends.stream()
-        .filter(send -> ThreadRequest.accepts(from, tag, send))
-        .findFirst()
-        .map(ThreadRequest::message);
+    if (sends.isEmpty()) {
+      return Optional.empty();
+    }
+    for (ThreadRequest send : sends) {
+      if (ThreadRequest.accepts(from, tag, send)) {
+        return Optional.of(send.message());
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -4,6 +4,7 @@ package org.cairn.comm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The ranks of one communicator, each with a mailbox that no other communicator knows. */
@@ -82,14 +83,12 @@ final class ThreadTeam {
 
   /** Throws if any rank failed, also one that is not in this team. */
   void checkAlive() {
-    world
-        .loss()
-        .ifPresent(
-            loss -> {
-              String how = members.contains(loss.rank()) ? "" : "rank " + loss.rank() + " of all, ";
-              throw new RankLostException(
-                  members.indexOf(loss.rank()), how + loss.cause(), loss.cause());
-            });
+    Optional<ThreadWorld.Loss> lost = world.loss();
+    if (lost.isPresent()) { // who waits asks all the time: no garbage
+      ThreadWorld.Loss loss = lost.get();
+      String how = members.contains(loss.rank()) ? "" : "rank " + loss.rank() + " of all, ";
+      throw new RankLostException(members.indexOf(loss.rank()), how + loss.cause(), loss.cause());
+    }
   }
 
   /**
