@@ -248,6 +248,10 @@ final class Ledger {
 
   /** What a version has that is kept for ever waits with that one from now on. */
   private void releaseUnlessKept(long place, long length) {
+    if (kept.isEmpty()) {
+      space.release(place, length); // an iterator for each extent would be garbage
+      return;
+    }
     for (Map.Entry<VersionId, ExtentList> one : kept.entrySet()) {
       if (one.getValue().has(place, length)) {
         replaced.computeIfAbsent(one.getKey(), _ -> new ExtentList()).extent(place, length);
