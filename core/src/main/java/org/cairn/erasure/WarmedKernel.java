@@ -25,7 +25,7 @@ final class WarmedKernel implements Kernel {
   private static final int SAMPLE_BYTES = 4 << 10;
 
   private static final WarmUp.Goal FAST =
-      new WarmUp.Goal(SAMPLE_BYTES, 0.4, 200, Duration.ofMinutes(2));
+      new WarmUp.Goal(SAMPLE_BYTES, 0.4, 200, 500, Duration.ofMinutes(2));
 
   private final Shape shape;
   private final Kernel plain;

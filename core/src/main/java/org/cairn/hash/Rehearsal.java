@@ -28,7 +28,7 @@ public final class Rehearsal {
 
   /** Only compiled code is that fast; where it is not soon, the restart itself has begun. */
   private static final WarmUp.Goal FAST =
-      new WarmUp.Goal(SAMPLE_BYTES, 1.8, 3, Duration.ofMillis(500));
+      new WarmUp.Goal(SAMPLE_BYTES, 1.8, 3, Integer.MAX_VALUE, Duration.ofMillis(500));
 
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 

@@ -35,7 +35,7 @@ final class Warmup {
       13 * WORDS * (Long.BYTES + Integer.BYTES) + 2 * WORDS * Short.BYTES;
 
   private static final WarmUp.Goal FAST =
-      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofMinutes(2));
+      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, 500, Duration.ofMinutes(2));
 
   private static final int COLD = 0;
   private static final int WARMING = 1;

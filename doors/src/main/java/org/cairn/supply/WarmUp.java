@@ -17,6 +17,13 @@ public final class WarmUp {
 
   private static final long LONGEST_REST = 2_000_000;
 
+  /**
+   * How long it rests when all that is left is to wait for a compiler. Vectors that are not
+   * compiled are objects: samples one after the other left hundreds of megabytes of them, and a
+   * heap that had grown for nothing else.
+   */
+  private static final long REST_WHILE_COMPILED = 10_000_000;
+
   /** In this mode a JVM has its first compiler only, or none. */
   private static final boolean COMPILES = compiles(System.getProperty("java.vm.info", ""));
 
@@ -37,9 +44,14 @@ public final class WarmUp {
    * @param bytes what a sample has
    * @param rate in bytes per nanosecond: one that only compiled code reaches
    * @param samples how many have to be that fast: compilation comes in stages
+   * @param asking how many samples may be slow before the compilers have surely been asked
    * @param limit when it is given up
    */
-  public record Goal(long bytes, double rate, int samples, Duration limit) {}
+  public record Goal(long bytes, double rate, int samples, int asking, Duration limit) {
+    private boolean isFast(long time) {
+      return bytes > rate * time;
+    }
+  }
 
   /**
    * Begins to run something aside, with low priority.
@@ -60,13 +72,19 @@ public final class WarmUp {
   /** Runs a sample until it is fast; says whether it has become so. */
   public static boolean run(Runnable sample, Goal goal) {
     int fast = 0;
+    int slow = 0;
     long start = System.nanoTime();
     long before = start;
     while (fast < goal.samples && before - start < goal.limit.toNanos()) {
       sample.run();
       long time = System.nanoTime() - before;
-      fast += goal.bytes > goal.rate * time ? 1 : 0;
-      LockSupport.parkNanos(Math.min(LONGEST_REST, RESTS * time));
+      if (goal.isFast(time)) {
+        fast++;
+      } else {
+        slow++;
+      }
+      boolean compiling = slow > goal.asking && !goal.isFast(time);
+      LockSupport.parkNanos(compiling ? REST_WHILE_COMPILED : Math.min(LONGEST_REST, RESTS * time));
       before = System.nanoTime();
     }
     return fast == goal.samples;
