@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
-import java.util.Locale;
 import org.cairn.Strategy;
+import org.cairn.supply.Plainly;
 
 /**
  * Says when a differential checkpoint pays, from measured rates (Keller and Bautista-Gomez,
@@ -108,13 +108,14 @@ public final class CostModel {
     boolean pays = dirtyFraction <= threshold;
     boolean full = !pays && wouldHide;
     String measured =
-        String.format(
-            Locale.ROOT,
-            "%.1f %% dirty expected, comparing pays below %.1f %% (hash %.2f GB/s, write %.2f GB/s)",
-            100 * dirtyFraction,
-            100 * Math.max(0, threshold),
-            1e-9 / hashSecondsPerByte,
-            1e-9 / writeSecondsPerByte);
+        Plainly.fixed(100 * dirtyFraction, 1)
+            + " % dirty expected, comparing pays below "
+            + Plainly.fixed(100 * Math.max(0, threshold), 1)
+            + " % (hash "
+            + Plainly.fixed(1e-9 / hashSecondsPerByte, 2)
+            + " GB/s, write "
+            + Plainly.fixed(1e-9 / writeSecondsPerByte, 2)
+            + " GB/s)";
     String remark = pays || full ? "" : "; but a full one would have to wait for its digests too";
     return new Decision(full, (full ? "full: " : "differential: ") + measured + remark);
   }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.Locale;
 
 /**
  * What the JDK answers too, but only after loading much for it: tens of milliseconds in a process
@@ -58,5 +59,20 @@ public final class Plainly {
     String digits = Integer.toString(1_000_000_000 + nanos).substring(1);
     int count = nanos % 1_000_000 == 0 ? 3 : nanos % 1_000 == 0 ? 6 : 9;
     text.append('.').append(digits, 0, count);
+  }
+
+  /** What {@code String.format} says of a number with so many digits behind the point. */
+  public static String fixed(double number, int digits) {
+    long unit = 1;
+    for (int i = 0; i < digits; i++) {
+      unit *= 10;
+    }
+    double units = Math.abs(number) * unit;
+    if (!(units < 1L << 32)) {
+      return String.format(Locale.ROOT, "%." + digits + "f", number);
+    }
+    long rounded = Math.round(units);
+    String whole = (number < 0 ? "-" : "") + rounded / unit;
+    return digits == 0 ? whole : whole + '.' + Long.toString(unit + rounded % unit).substring(1);
   }
 }
