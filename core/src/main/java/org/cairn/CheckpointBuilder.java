@@ -189,16 +189,22 @@ public final class CheckpointBuilder implements AutoCloseable {
 
   void abortInTurn() {
     if (!ended) {
-      endRun();
-      owner.abort(handle, asynchronous);
+      try {
+        endRun();
+      } finally {
+        owner.abort(handle, asynchronous);
+      }
     }
   }
 
   /** Aborts and waits for no other rank: the program closes. */
   void abandonInTurn() {
     if (!ended) {
-      endRun();
-      owner.abandon(handle);
+      try {
+        endRun();
+      } finally {
+        owner.abandon(handle);
+      }
     }
   }
 

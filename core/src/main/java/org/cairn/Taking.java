@@ -247,14 +247,26 @@ final class Taking {
       Commit commit = job.decided().usable().begin(next.version(), options.clock().now());
       commit.tiers(next.ticket.tiers());
       commit.label(next.ticket.label());
-      CheckpointRun run = start(commit, asynchronous, next.bytes, fate.gate);
+      return building(start(commit, asynchronous, next.bytes, fate.gate), fate, asynchronous);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        pipeline.fail(fate.mine, e);
+      } finally {
+        endEarly(fate.handle, asynchronous);
+      }
+      throw e;
+    }
+  }
+
+  private CheckpointBuilder building(CheckpointRun run, Fate fate, boolean asynchronous) {
+    try {
       // Who listens to the end of the run is told by its fate; nobody asks for the listener's own.
       var _ = run.result().whenComplete((stats, failure) -> pass(stats, failure, fate.mine));
       return new CheckpointBuilder(
-          this, run, fate.handle, asynchronous, fate.gate, fate.mine::completeExceptionally);
-    } catch (IOException | RuntimeException | Error e) {
-      fate.mine.completeExceptionally(e);
-      endEarly(fate.handle, asynchronous);
+          this, run, fate.handle, asynchronous, fate.gate, why -> pipeline.fail(fate.mine, why));
+    } catch (Error e) {
+      pipeline.fail(fate.mine, e); // not that it was aborted
+      run.abort();
       throw e;
     }
   }
@@ -269,14 +281,14 @@ final class Taking {
     }
   }
 
-  private static void pass(
+  private void pass(
       @Nullable CheckpointStats stats,
       @Nullable Throwable failure,
       CompletableFuture<CheckpointStats> to) {
     if (stats != null) {
       to.complete(stats);
     } else if (failure != null) {
-      to.completeExceptionally(failure);
+      pipeline.fail(to, failure);
     }
   }
 

@@ -4,6 +4,7 @@ package org.cairn;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.ServiceConfigurationError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class FullHeapProgram {
     long seed = Long.parseLong(args[1]);
     try {
       run(Path.of(args[0]), new Random(seed), Integer.parseInt(args[2]));
-    } catch (LinkageError e) {
+    } catch (LinkageError | ServiceConfigurationError e) {
       // A class whose initializer meets a full heap is lost to its JVM for ever, the JDK's too.
       System.out.println("lost a class: " + e.getMessage());
     }

@@ -69,6 +69,8 @@ public final class CheckpointRun {
 
   /** Made before memory may have run out: without it nobody would learn how it ended. */
   private final Runnable completion = this::complete;
+  private final Runnable givingUp = this::giveUp;
+  private final Runnable awaitingEnd = this::awaitEnd;
 
   // Of the program's thread, until it lets the writer complete.
   private long waitedNanos;
@@ -329,10 +331,19 @@ public final class CheckpointRun {
 
   /** Gives the checkpoint up; returns when it has left no trace. */
   public void abort() {
+    // Also where memory has run out: what stays open lets no other checkpoint begin.
+    pipeline.reserve().insist(givingUp);
+    letComplete();
+    pipeline.reserve().insist(awaitingEnd);
+  }
+
+  private void giveUp() {
     failure.fail(new CancellationException("the checkpoint was aborted"));
     flush();
     pipeline.devices().writeGathered(this);
-    letComplete();
+  }
+
+  private void awaitEnd() {
     result.handle((stats, reason) -> stats).join();
   }
 

@@ -411,10 +411,10 @@ final class DeviceStager {
 
   /** Lets the writer copy what has been gathered, or forget it if the checkpoint has failed. */
   void writeGathered(CheckpointRun run) {
-    List<DeviceCopies.Gathered> gathered = List.copyOf(waiting);
-    waiting.clear();
-    for (DeviceCopies.Gathered one : gathered) {
+    while (!waiting.isEmpty()) {
+      DeviceCopies.Gathered one = waiting.getFirst();
       pipeline.writer().execute(() -> write(one, run));
+      waiting.removeFirst(); // only now: where memory runs out this is called again
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.cairn.Strategy;
@@ -82,6 +83,11 @@ public final class Pipeline implements AutoCloseable {
 
   Reserve reserve() {
     return reserve;
+  }
+
+  /** Tells whoever waits for a result that there will be none, also where memory has run out. */
+  public void fail(CompletableFuture<?> result, Throwable reason) {
+    reserve.fail(result, reason);
   }
 
   Trackers trackers() {

@@ -48,6 +48,18 @@ final class Reserve {
     }
   }
 
+  /** Does what must be done, and may be done again where it came to half of it. */
+  void insist(Runnable task) {
+    while (true) {
+      try {
+        task.run();
+        return;
+      } catch (OutOfMemoryError e) {
+        makeRoom();
+      }
+    }
+  }
+
   private void makeRoom() {
     if (memory != null) {
       memory = null;
