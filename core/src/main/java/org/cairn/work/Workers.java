@@ -7,7 +7,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarantees:
  *
  * <ol>
- *   <li>{@link #run} returns only when every worker has left the task, however it left it.
+ *   <li>{@link #run} returns only when every worker has left the task, however it left it; the part
+ *       of one whose thread has not begun by then is done by the caller.
  *   <li>The calling thread is one of the workers, so a crew of one starts no thread.
  *   <li>The first failure of any worker is thrown to the caller, the others are attached to it.
  *   <li>An interrupt of the caller does not cut the task short; it is there again afterwards.
@@ -59,31 +59,23 @@ public final class Workers implements AutoCloseable {
 
   /** Runs the task on the first {@code count} workers only. */
   public void run(int count, Task task) throws IOException {
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    CountDownLatch running = new CountDownLatch(count - 1);
+    Round round = new Round(task, count);
     int started = 1;
-    while (started < count && start(task, started, failure, running)) {
+    while (started < count && start(round, started)) {
       started++;
     }
-    attempt(task, 0, failure);
-    for (int worker = started; worker < count; worker++) {
-      attempt(task, worker, failure);
-      running.countDown();
+    // Then what nobody has begun: threads may have run out, or woken up after the work was done.
+    for (int worker = 0; worker < count; worker++) {
+      round.work(worker);
     }
-    awaitUninterruptibly(running);
-    rethrow(failure.get());
+    awaitUninterruptibly(round.running);
+    round.rethrow();
   }
 
-  /** Whether a worker has begun; if threads have run out, the caller must do its part. */
-  private boolean start(
-      Task task, int worker, AtomicReference<@Nullable Throwable> failure, CountDownLatch running) {
+  /** Whether a worker may begin; if threads have run out, the caller will do its part. */
+  private boolean start(Round round, int worker) {
     try {
-      executor()
-          .execute(
-              () -> {
-                attempt(task, worker, failure);
-                running.countDown();
-              });
+      executor().execute(() -> round.work(worker));
       return true;
     } catch (OutOfMemoryError e) {
       return false;
@@ -97,13 +89,64 @@ public final class Workers implements AutoCloseable {
     return others;
   }
 
-  private static void attempt(Task task, int worker, AtomicReference<@Nullable Throwable> failure) {
-    try {
-      task.run(worker);
-    } catch (Throwable e) {
-      Throwable first = failure.compareAndExchange(null, e);
-      if (first != null && first != e) {
-        first.addSuppressed(e);
+  /**
+   * One run of a task by all of its workers. Wherever memory runs out, nobody is waited for who has
+   * left or will never come.
+   */
+  private static final class Round {
+    private final Task task;
+    private final boolean[] begun;
+    private final CountDownLatch running;
+    private @Nullable Throwable failure;
+
+    Round(Task task, int count) {
+      this.task = task;
+      this.begun = new boolean[count];
+      this.running = new CountDownLatch(count);
+    }
+
+    /** Does a worker's part, unless somebody else has begun it. */
+    void work(int worker) {
+      if (begin(worker)) {
+        try {
+          task.run(worker);
+        } catch (Throwable e) {
+          fail(e);
+        } finally {
+          running.countDown();
+        }
+      }
+    }
+
+    private synchronized boolean begin(int worker) {
+      boolean first = !begun[worker];
+      begun[worker] = true;
+      return first;
+    }
+
+    private synchronized void fail(Throwable e) {
+      if (failure == null) {
+        failure = e;
+      } else if (failure != e) {
+        attach(failure, e);
+      }
+    }
+
+    private static void attach(Throwable first, Throwable other) {
+      try {
+        first.addSuppressed(other);
+      } catch (OutOfMemoryError e) {
+        // There is no memory even for that; the first failure is what the caller has to know.
+      }
+    }
+
+    synchronized void rethrow() throws IOException {
+      switch (failure) {
+        case null -> {}
+        case IOException e -> throw e;
+        case RuntimeException e -> throw e;
+        case Error e -> throw e;
+        default -> throw new IOException(failure);
       }
     }
   }
@@ -120,16 +163,6 @@ public final class Workers implements AutoCloseable {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void rethrow(@Nullable Throwable failure) throws IOException {
-    switch (failure) {
-      case null -> {}
-      case IOException e -> throw e;
-      case RuntimeException e -> throw e;
-      case Error e -> throw e;
-      default -> throw new IOException(failure);
     }
   }
 
