@@ -21,6 +21,7 @@ import org.cairn.job.Outcome;
 import org.cairn.job.Ticket;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
+import org.cairn.work.Reserve;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -232,12 +233,13 @@ final class Taking {
     CompletableFuture<CheckpointStats> mine = new CompletableFuture<>();
     // Ranks have agreed on which datasets are to be the same: all of them have such, or none.
     boolean alike = agreed.hasCopies() && !job.isOnlyRank();
-    Gate gate = alike || open ? Gate.closed() : Gate.open();
+    Reserve reserve = pipeline.reserve();
+    Gate gate = alike || open ? Gate.closed(reserve) : Gate.open(reserve);
     Outcome<CheckpointStats> outcome = job.agree(next.ticket, mine, gate);
-    CompletableFuture<CheckpointStats> result =
-        outcome
-            .local()
-            .whenComplete((stats, failure) -> ended(next.version(), flight, stats, failure));
+    CompletableFuture<CheckpointStats> result = new CompletableFuture<>();
+    Ending ending = new Ending(next.version(), flight, result);
+    // Whoever waits for the end waits for the result; nobody asks for what follows from it.
+    var _ = outcome.local().whenComplete((stats, failure) -> ended(ending, stats, failure));
     return new Fate(
         mine, new Checkpoint(next.version(), result, outcome.tiers(), job.activity()), gate);
   }
@@ -250,7 +252,7 @@ final class Taking {
       return building(start(commit, asynchronous, next.bytes, fate.gate), fate, asynchronous);
     } catch (IOException | RuntimeException | Error e) {
       try {
-        pipeline.fail(fate.mine, e);
+        pipeline.reserve().fail(fate.mine, e);
       } finally {
         endEarly(fate.handle, asynchronous);
       }
@@ -263,9 +265,14 @@ final class Taking {
       // Who listens to the end of the run is told by its fate; nobody asks for the listener's own.
       var _ = run.result().whenComplete((stats, failure) -> pass(stats, failure, fate.mine));
       return new CheckpointBuilder(
-          this, run, fate.handle, asynchronous, fate.gate, why -> pipeline.fail(fate.mine, why));
+          this,
+          run,
+          fate.handle,
+          asynchronous,
+          fate.gate,
+          why -> pipeline.reserve().fail(fate.mine, why));
     } catch (Error e) {
-      pipeline.fail(fate.mine, e); // not that it was aborted
+      pipeline.reserve().fail(fate.mine, e); // not that it was aborted
       run.abort();
       throw e;
     }
@@ -286,9 +293,9 @@ final class Taking {
       @Nullable Throwable failure,
       CompletableFuture<CheckpointStats> to) {
     if (stats != null) {
-      to.complete(stats);
+      pipeline.reserve().complete(to, stats);
     } else if (failure != null) {
-      pipeline.fail(to, failure);
+      pipeline.reserve().fail(to, failure);
     }
   }
 
@@ -371,18 +378,34 @@ final class Taking {
     }
   }
 
-  /** It is known what has become of a checkpoint; called by whatever thread knows first. */
-  private void ended(
+  /** What is told when a checkpoint ends, and by what those who wait for it are told. */
+  private record Ending(
       VersionId version,
       Optional<FlightEvents.Checkpoint> flight,
-      @Nullable CheckpointStats stats,
-      @Nullable Throwable failure) {
+      CompletableFuture<CheckpointStats> result) {}
+
+  /** It is known what has become of a checkpoint; called by whatever thread knows first. */
+  private void ended(Ending ending, @Nullable CheckpointStats stats, @Nullable Throwable failure) {
+    Throwable reason = failure;
+    try {
+      tell(ending, stats, failure);
+    } catch (RuntimeException | Error e) {
+      reason = failure == null ? e : failure;
+    }
+    if (reason != null) {
+      pipeline.reserve().fail(ending.result, reason);
+    } else if (stats != null) {
+      pipeline.reserve().complete(ending.result, stats);
+    }
+  }
+
+  private void tell(Ending ending, @Nullable CheckpointStats stats, @Nullable Throwable failure) {
     if (stats != null) {
       due.waited(stats.waited());
-      events.durable(stats, job.decided().get().usage(), flight);
+      events.durable(stats, job.decided().get().usage(), ending.flight);
       job.scrubSome();
     } else if (failure != null) {
-      events.failed(version, failure, flight);
+      events.failed(ending.version, failure, ending.flight);
       job.nameOthersIfFull(failure);
     }
   }

@@ -69,6 +69,7 @@ public final class CheckpointRun {
 
   /** Made before memory may have run out: without it nobody would learn how it ended. */
   private final Runnable completion = this::complete;
+
   private final Runnable givingUp = this::giveUp;
   private final Runnable awaitingEnd = this::awaitEnd;
 
@@ -394,7 +395,7 @@ public final class CheckpointRun {
       Added added = new Added(startedAt, waitedNanos, protectedBytes, asynchronous);
       CheckpointStats stats = figures.describe(decision, added, all);
       figures.teach(pipeline.costs(), all);
-      result.complete(stats);
+      pipeline.reserve().complete(result, stats);
     } catch (Throwable e) {
       writing.abortAfter(e);
       pipeline.reserve().fail(result, e);

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.cairn.division.Description;
 import org.cairn.division.Selection;
+import org.cairn.work.Reserve;
 
 /**
  * Where a checkpoint waits before it becomes durable: ranks first look whether what they have put
@@ -17,6 +18,7 @@ import org.cairn.division.Selection;
  */
 public final class Gate {
   private final boolean closed;
+  private final Reserve reserve;
   private final CompletableFuture<Optional<Shown>> shown = new CompletableFuture<>();
   private final CompletableFuture<Boolean> consent = new CompletableFuture<>();
 
@@ -35,18 +37,19 @@ public final class Gate {
    */
   public record Shown(Selection selection, boolean asAgreed, List<BlockDigests> digests) {}
 
-  private Gate(boolean closed) {
+  private Gate(boolean closed, Reserve reserve) {
     this.closed = closed;
+    this.reserve = reserve;
   }
 
   /** A gate that nobody has to wait at. */
-  public static Gate open() {
-    return new Gate(false);
+  public static Gate open(Reserve reserve) {
+    return new Gate(false, reserve);
   }
 
   /** A gate that is opened by {@link #consent}, for checkpoints that have to be looked at. */
-  public static Gate closed() {
-    return new Gate(true);
+  public static Gate closed(Reserve reserve) {
+    return new Gate(true, reserve);
   }
 
   /** Whether anybody looks. */
@@ -85,7 +88,7 @@ public final class Gate {
 
   /** This rank's checkpoint has ended, one way or the other: it shows nothing more. */
   public void leave() {
-    shown.complete(Optional.empty());
+    reserve.complete(shown, Optional.empty());
   }
 
   // ---------------------------------------------------------------- who judges
@@ -102,11 +105,11 @@ public final class Gate {
 
   /** The checkpoint may become durable. */
   public void consent() {
-    consent.complete(true);
+    reserve.complete(consent, true);
   }
 
   /** It may not. */
   public void refuse(Throwable reason) {
-    consent.completeExceptionally(reason);
+    reserve.fail(consent, reason);
   }
 }

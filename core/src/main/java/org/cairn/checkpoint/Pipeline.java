@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.cairn.Strategy;
@@ -9,6 +8,7 @@ import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
 import org.cairn.supply.Supply;
 import org.cairn.track.Trackers;
+import org.cairn.work.Reserve;
 import org.cairn.work.Workers;
 
 /**
@@ -81,13 +81,9 @@ public final class Pipeline implements AutoCloseable {
     return costs;
   }
 
-  Reserve reserve() {
+  /** For the moment when memory has run out. */
+  public Reserve reserve() {
     return reserve;
-  }
-
-  /** Tells whoever waits for a result that there will be none, also where memory has run out. */
-  public void fail(CompletableFuture<?> result, Throwable reason) {
-    reserve.fail(result, reason);
   }
 
   Trackers trackers() {

@@ -22,6 +22,7 @@ import org.cairn.tier.Agreement;
 import org.cairn.tier.Stability;
 import org.cairn.tier.TierTypes;
 import org.cairn.watch.Activity;
+import org.cairn.work.Reserve;
 
 /**
  * Makes the outcomes of checkpoints on this rank agreed ones, one after the other, while the
@@ -37,6 +38,9 @@ final class Agreements {
   private final Optional<ExecutorService> thread;
 
   private final Judging judging;
+
+  /** Whoever waits for an outcome must hear of it, also where memory has run out. */
+  private final Reserve reserve = Reserve.filled();
 
   /** Where checkpoints wait; nobody must wait there who is left by those who judge. */
   private final Set<Gate> gates = ConcurrentHashMap.newKeySet();
@@ -128,11 +132,14 @@ final class Agreements {
       Agreement.reach(background, failure);
       stability.nowStable(TierKind.LOCAL, ticket.version());
       arrivals.forEach((kind, arrival) -> tiers.bring(ticket.version(), kind, arrival));
-      agreed.complete(result);
+      reserve.complete(agreed, result);
     } catch (IOException | RuntimeException | Error e) {
-      ranks.leave(e);
-      arrivals.values().forEach(arrival -> arrival.completeExceptionally(e));
-      agreed.completeExceptionally(e);
+      try {
+        ranks.leave(e);
+      } finally {
+        arrivals.values().forEach(arrival -> reserve.fail(arrival, e));
+        reserve.fail(agreed, e);
+      }
     }
   }
 

@@ -166,7 +166,7 @@ final class JobTiers {
   private void arrived(
       TierWorker worker, CompletableFuture<Void> arrival, @Nullable Throwable failure) {
     if (failure == null) {
-      arrival.complete(null);
+      worker.reserve().complete(arrival, null);
       return;
     }
     try {
@@ -175,7 +175,7 @@ final class JobTiers {
       }
     } finally {
       // Also if files cannot be looked at: whoever waits for it would wait for ever.
-      arrival.completeExceptionally(failure);
+      worker.reserve().fail(arrival, failure);
     }
   }
 

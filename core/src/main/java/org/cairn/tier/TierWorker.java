@@ -17,6 +17,7 @@ import org.cairn.supply.Supply;
 import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
+import org.cairn.work.Reserve;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ public final class TierWorker implements AutoCloseable {
   private final Known deltas;
   private final @Nullable ExecutorService thread;
   private final Executor executor;
+  private final Reserve reserve = Reserve.filled();
   private volatile CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
   private @Nullable VersionId newest;
   private volatile boolean abandoned;
@@ -90,6 +92,11 @@ public final class TierWorker implements AutoCloseable {
     return tier;
   }
 
+  /** Tells those who wait, also where memory has run out. */
+  public Reserve reserve() {
+    return reserve;
+  }
+
   /** Another run begins: what was given before says nothing about when the next is due. */
   public void forget() {
     newest = null;
@@ -118,16 +125,16 @@ public final class TierWorker implements AutoCloseable {
   private void run(VersionId version, CompletableFuture<Void> done) {
     try {
       protect(version);
-      done.complete(null);
+      reserve.complete(done, null);
     } catch (AgreedFailureException e) {
-      done.completeExceptionally(e);
+      reserve.fail(done, e);
     } catch (IOException | RuntimeException | Error e) {
       // Nothing was agreed on: other ranks may still wait for this one.
       broken = e;
       if (comm.size() > 1 && !abandoned) {
         activity.left(e); // who gave up had told them to go on without it
       }
-      done.completeExceptionally(e);
+      reserve.fail(done, e);
     } finally {
       stability.unpin(version);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.checkpoint;
+package org.cairn.work;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -10,22 +10,45 @@ import org.jspecify.annotations.Nullable;
  * Some memory of the heap for the moment when there is none: to say that a checkpoint has failed
  * takes a few bytes, and a program that is never told waits for ever. Where even that is not
  * enough, because others took it, it is tried again until somebody gives memory back.
+ *
+ * <p>Who waits must wait for the very future that is told. One that follows from it ({@code
+ * whenComplete}, {@code thenRun}) is forgotten by the JDK if memory runs out while it is its turn;
+ * what such a step has to tell, it tells by this.
  */
-final class Reserve {
+public final class Reserve {
   private static final int BYTES = 16 << 10;
   private static final long PAUSE_NANOS = 1_000_000;
 
   private volatile byte @Nullable [] memory;
 
+  /** One that is there from the beginning. */
+  public static Reserve filled() {
+    Reserve reserve = new Reserve();
+    reserve.refill();
+    return reserve;
+  }
+
   /** Takes it, if it is not there; fails where it cannot be had, as long as that does no harm. */
-  void refill() {
+  public void refill() {
     if (memory == null) {
       memory = Supply.bytes(BYTES);
     }
   }
 
-  /** Tells whoever waits. */
-  void fail(CompletableFuture<?> result, Throwable reason) {
+  /** Tells whoever waits that it is there. */
+  public <T> void complete(CompletableFuture<T> result, T value) {
+    while (true) {
+      try {
+        result.complete(value);
+        return;
+      } catch (OutOfMemoryError e) {
+        makeRoom();
+      }
+    }
+  }
+
+  /** Tells whoever waits that it will never be. */
+  public void fail(CompletableFuture<?> result, Throwable reason) {
     while (true) {
       try {
         result.completeExceptionally(reason);
@@ -37,7 +60,7 @@ final class Reserve {
   }
 
   /** Lets a task be done that must not be forgotten. */
-  void execute(Executor executor, Runnable task) {
+  public void execute(Executor executor, Runnable task) {
     while (true) {
       try {
         executor.execute(task);
@@ -49,7 +72,7 @@ final class Reserve {
   }
 
   /** Does what must be done, and may be done again where it came to half of it. */
-  void insist(Runnable task) {
+  public void insist(Runnable task) {
     while (true) {
       try {
         task.run();
