@@ -32,9 +32,16 @@ public final class BlockReader implements AutoCloseable {
   /** Small enough for a core's second-level cache. */
   private static final int AHEAD_BYTES = 512 << 10;
 
+  /** Who wanted so many blocks one by one wants more; native memory spares copies of them. */
+  private static final int MANY = 64;
+
   private final VersionView view;
   private final Workspace space = new Workspace();
   private MemorySegment stored = MemorySegment.NULL;
+
+  /** How often there had to be room for a single block. */
+  private int singles;
+
   private MemorySegment plain = MemorySegment.NULL;
   private final long[] digest = new long[2];
   private final LastCodec codec = new LastCodec();
@@ -139,6 +146,9 @@ public final class BlockReader implements AutoCloseable {
 
   private void makeRoom(DatasetEntry dataset, int block, int how) {
     int bytes = Math.max(BlockMap.storedLength(how), dataset.blockLength(block));
+    if (++singles == MANY) {
+      stored = space.allocateNative(Math.max(bytes, dataset.spec().blockSize()));
+    }
     stored = space.atLeast(stored, bytes);
   }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.erasure;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.cairn.supply.Supply;
 
 /**
  * Several targets as sums of products of the same sources, computed in one pass over memory.
@@ -107,20 +105,40 @@ final class Combination {
 
   /** Computes {@code [0, length)} of all targets; memory is the sources, then the targets. */
   void run(MemorySegment[] memory, long length) {
-    if (Arrays.stream(memory).allMatch(Combination::isDirect)) {
-      runNative(memory, length);
+    if (areDirect(memory)) {
+      runNative(placed(memory), length);
     } else {
       runCopied(memory, length);
     }
+  }
+
+  private static boolean areDirect(MemorySegment[] memory) {
+    for (MemorySegment segment : memory) { // called for every block: no garbage
+      if (!isDirect(segment)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isDirect(MemorySegment segment) {
     return segment.isNative() && !segment.isMapped() && segment.isAccessibleBy(NOBODY);
   }
 
-  private void runNative(MemorySegment[] memory, long length) {
+  /** For each step its memory. */
+  private MemorySegment[][] placed(MemorySegment[] memory) {
     MemorySegment[][] placed = new MemorySegment[steps.size()][];
-    Arrays.setAll(placed, i -> placed(memory, steps.get(i).places()));
+    for (int i = 0; i < placed.length; i++) {
+      int[] places = steps.get(i).places();
+      placed[i] = new MemorySegment[places.length];
+      for (int k = 0; k < places.length; k++) {
+        placed[i][k] = memory[places[k]];
+      }
+    }
+    return placed;
+  }
+
+  private void runNative(MemorySegment[][] placed, long length) {
     for (long at = 0; at < length; at += TILE) {
       int bytes = (int) Math.min(TILE, length - at);
       for (int i = 0; i < placed.length; i++) {
@@ -130,23 +148,21 @@ final class Combination {
     }
   }
 
-  private static MemorySegment[] placed(MemorySegment[] memory, int[] places) {
-    MemorySegment[] placed = new MemorySegment[places.length];
-    Arrays.setAll(placed, i -> memory[places[i]]);
-    return placed;
-  }
-
   private void runCopied(MemorySegment[] memory, long length) {
     MemorySegment[] window = new MemorySegment[memory.length];
-    // Not a confined arena, for the reason above.
-    Arena arena = Supply.autoArena();
-    long size = Math.min(TILE, length);
-    Arrays.setAll(window, _ -> arena.allocate(size, 64));
-    for (long at = 0; at < length; at += TILE) {
-      long bytes = Math.min(TILE, length - at);
-      copyTile(memory, at, window, 0, 0, bytes);
-      runNative(window, bytes);
-      copyTile(window, 0, memory, at, sources, bytes);
+    try {
+      for (int i = 0; i < window.length; i++) {
+        window[i] = Windows.take();
+      }
+      MemorySegment[][] placed = placed(window);
+      for (long at = 0; at < length; at += TILE) {
+        long bytes = Math.min(TILE, length - at);
+        copyTile(memory, at, window, 0, 0, bytes);
+        runNative(placed, bytes);
+        copyTile(window, 0, memory, at, sources, bytes);
+      }
+    } finally {
+      Windows.give(window);
     }
   }
 

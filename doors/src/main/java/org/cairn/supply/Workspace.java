@@ -40,6 +40,11 @@ public final class Workspace implements AutoCloseable {
         : large().allocate(bytes, Math.max(alignment, PAGE));
   }
 
+  /** Native memory whatever its size: for who reads many small pieces of files. */
+  public MemorySegment allocateNative(long bytes) {
+    return large().allocate(bytes, PAGE);
+  }
+
   private Arena large() {
     Arena arena = large;
     if (arena == null) {
