@@ -146,7 +146,7 @@ public final class Join {
     KnownLoop loop = known.get(fields);
     if (loop == null) {
       requirePairs(pairs);
-      loop = mesh.meetJoin(from, to, fields);
+      loop = mesh.meetJoin(from, to, axes, fields);
       known.put(fields, loop);
     }
     mesh.join(this, loop, fields);

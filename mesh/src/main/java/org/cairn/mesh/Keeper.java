@@ -75,6 +75,7 @@ final class Keeper {
   private @Nullable Checkpoint last;
 
   private long calledHere;
+  private final Callers callers = new Callers();
   private long nextHereLook;
 
   Keeper(
@@ -153,22 +154,16 @@ final class Keeper {
     return true;
   }
 
-  /** The same for a loop whose result is recorded: in a replay it is never run. */
-  boolean beforeReduction(KnownLoop loop) {
-    before(loop);
-    return replay == null;
-  }
-
   private void follow(KnownLoop loop) {
     replayTime.next();
     if (region != null) {
       watch(loop);
     }
     if (region == null && !usesHere) {
-      if (plan.isPresent() && plan.get().isAt(loop.id(), before)) {
+      if (plan.isPresent() && plan.get().isAt(loop.id(), before) && !hasToLook()) {
         take(plan.get());
         awaitAgain();
-      } else if (placing.isDue() || isLost() || wanted && plan.isEmpty()) {
+      } else if (placing.isDue() || isLost() || hasToLook()) {
         if (placing.mayLook(isLost() ? Optional.empty() : plan, wanted)) {
           look(loop);
         }
@@ -179,6 +174,11 @@ final class Keeper {
       }
     }
     count(loop);
+  }
+
+  /** Whether a checkpoint is wanted, and where it is best taken was never looked at in earnest. */
+  private boolean hasToLook() {
+    return wanted && (plan.isEmpty() || placing.isGlance());
   }
 
   /** Whether the place should have come again. */
@@ -447,6 +447,7 @@ final class Keeper {
     SavedProgram saved = now.saved();
     if (saved.isHere()) {
       usesHere = true;
+      loopFailure = Optional.empty(); // what came before is run again
       moment = saved.moment();
     } else if (saved.loop() >= 0) {
       Plan same = now.plan(fields, placing.isListed());
@@ -463,6 +464,10 @@ final class Keeper {
     if (readyAt >= 0) {
       throw new IllegalStateException("ready() was called before; the initial phase ends once");
     }
+    if (usesHere) {
+      throw new IllegalStateException(
+          "ready() comes after here(), and a restart goes on at the first here(): what comes before is run again in any case; leave ready() out, or call it before");
+    }
     readyAt = chain.calls();
     loopFailure = Optional.empty(); // the initial phase is run again, and throws again
     replayTime.ready(readyAt);
@@ -472,11 +477,21 @@ final class Keeper {
     fields.forgetWritten();
   }
 
+  <T> T protect(String name, T cell) {
+    if (usesHere) {
+      throw new IllegalStateException(
+          "the number \"%s\" is protected after here(), which could not set it at a restart; protect it before the first here()"
+              .formatted(name));
+    }
+    return cells.add(name, cell);
+  }
+
   boolean here(Data[] listed) {
     Replay now = replay;
     if (now != null) {
       return arriveHere(now);
     }
+    noteCaller();
     if (!usesHere) {
       usesHere = true;
       loopFailure = Optional.empty(); // what came before is run again
@@ -494,7 +509,17 @@ final class Keeper {
     return false;
   }
 
+  /** A restart goes on at the first here(), wherever the version was taken. */
+  private void noteCaller() {
+    if (callers.tellsOfAnother() && ranks.rank() == 0) {
+      LOG.warn(
+          "here() is called at two places, {}: a restart goes on at the one that comes first, and has to come to the other one with what it restored",
+          callers);
+    }
+  }
+
   private boolean arriveHere(Replay now) {
+    noteCaller();
     if (!now.saved().isHere()) {
       return false; // of a life that had found its place before the first here()
     }
@@ -539,14 +564,20 @@ final class Keeper {
 
   // ---------------------------------------------------------------- values
 
+  /** What a reduction that was left out gave. */
   double given() {
     return books.journal().nextDouble();
   }
 
-  void gave(double value) {
+  /** What a reduction gives that was run: in a replay of the initial phase what it gave before. */
+  double gave(double value) {
+    if (replay != null) {
+      return given();
+    }
     if (!usesHere) {
       books.journal().append(value);
     }
+    return value;
   }
 
   @SuppressWarnings("unchecked") // what was recorded is what the function gave

@@ -2,6 +2,7 @@
 package org.cairn.mesh;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,9 +80,9 @@ final class KnownLoop {
   }
 
   /** A loop without a kernel: points of one range become points of another. */
-  KnownLoop(int id, Range from, Range to, List<Data> pairs, Fields fields) {
+  KnownLoop(int id, Range from, Range to, int[] axes, List<Data> pairs, Fields fields) {
     this.id = id;
-    this.body = 0;
+    this.body = ~Arrays.hashCode(axes); // as a kernel that was changed is found; never 0
     this.key = new LoopKey(Join.class, Purpose.EACH, "join", to, Access.reads(), null, null, null);
     this.description = bounded("join of %s to %s, %s".formatted(from, to, pairs));
     List<FieldAccess> accesses = new ArrayList<>();

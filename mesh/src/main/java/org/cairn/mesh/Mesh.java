@@ -99,6 +99,9 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
 
   private boolean closed;
 
+  /** Whether a function of record() or recordHere() is being evaluated. */
+  private boolean recording;
+
   private Mesh(Checkpointer cairn, Communicator ranks, MeshOptions options) {
     try {
       this.keeper = new Keeper(cairn, ranks, options, fields, known);
@@ -223,9 +226,8 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     calling = true;
     KnownLoop loop = loop(purpose, name, range, kernel, a, b, null, null);
     double value;
-    if (keeper.beforeReduction(loop)) {
-      value = totals(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
-      keeper.gave(value);
+    if (keeper.before(loop)) {
+      value = keeper.gave(totals(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0]);
       keeper.ran();
     } else {
       value = keeper.given();
@@ -244,10 +246,10 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
             ? totals
             : Totals.inOrder(totals.sums(), totals.minima(), totals.maxima());
     double[] values = new double[shape.sums() + shape.minima() + shape.maxima()];
-    if (keeper.beforeReduction(loop)) {
+    if (keeper.before(loop)) {
       values = totals(loop, kernel, shape);
-      for (double value : values) {
-        keeper.gave(value);
+      for (int n = 0; n < values.length; n++) {
+        values[n] = keeper.gave(values[n]);
       }
       keeper.ran();
     } else {
@@ -288,14 +290,14 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
 
   /** A replay would leave out what a kernel calls, because it leaves out the kernel. */
   private void requireCallable(String what, String name) {
-    if (closed || runner.isComputing()) {
+    if (closed || recording || runner.isComputing()) {
       throw misplaced("%s \"%s\"".formatted(what, name));
     }
   }
 
   /** The same of what is no loop. */
   private void requireCallable(String method) {
-    if (closed || runner.isComputing()) {
+    if (closed || recording || runner.isComputing()) {
       throw misplaced(method + "()");
     }
   }
@@ -305,7 +307,9 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
         call
             + (closed
                 ? " is called after its mesh was closed: nothing would save what it does"
-                : " is called by a kernel, while its loop runs: call it before or after that loop"));
+                : recording
+                    ? " is called by a function of record(), which a replay leaves out: call it before or after that"
+                    : " is called by a kernel, while its loop runs: call it before or after that loop"));
   }
 
   private KnownLoop meet(LoopKey key, Kernel kernel) {
@@ -338,8 +342,8 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
         List.of(from, to, Arrays.toString(axes)), _ -> new Join(this, from, to, axes, ranks));
   }
 
-  KnownLoop meetJoin(Range from, Range to, List<Data> pairs) {
-    KnownLoop loop = new KnownLoop(known.size(), from, to, pairs, fields);
+  KnownLoop meetJoin(Range from, Range to, int[] axes, List<Data> pairs) {
+    KnownLoop loop = new KnownLoop(known.size(), from, to, axes, pairs, fields);
     keeper.met(loop);
     known.add(loop);
     return loop;
@@ -398,7 +402,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   public <T> T record(Supplier<T> what) {
     requireCallable("record");
     calling = true;
-    T value = keeper.record(what);
+    T value = keeper.record(() -> recorded(what));
     calling = false;
     return value;
   }
@@ -410,9 +414,18 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   public <T> T recordHere(Supplier<T> what) {
     requireCallable("recordHere");
     calling = true;
-    T value = keeper.recordHere(what);
+    T value = keeper.recordHere(() -> recorded(what));
     calling = false;
     return value;
+  }
+
+  private <T> T recorded(Supplier<T> what) {
+    recording = true;
+    try {
+      return what.get();
+    } finally {
+      recording = false;
+    }
   }
 
   // ---------------------------------------------------------------- checkpoints
@@ -489,22 +502,27 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
 
   /** A number that {@link #here} saves and sets. */
   public LongCell protect(String name, long initial) {
-    return keeper.cells().add(name, new LongCell(new long[] {initial}));
+    return protect(name, new LongCell(new long[] {initial}));
   }
 
   /** A number that {@link #here} saves and sets. */
   public IntCell protect(String name, int initial) {
-    return keeper.cells().add(name, new IntCell(new int[] {initial}));
+    return protect(name, new IntCell(new int[] {initial}));
   }
 
   /** A number that {@link #here} saves and sets. */
   public DoubleCell protect(String name, double initial) {
-    return keeper.cells().add(name, new DoubleCell(new double[] {initial}));
+    return protect(name, new DoubleCell(new double[] {initial}));
   }
 
   /** A truth value that {@link #here} saves and sets. */
   public BooleanCell protect(String name, boolean initial) {
-    return keeper.cells().add(name, new BooleanCell(new boolean[] {initial}));
+    return protect(name, new BooleanCell(new boolean[] {initial}));
+  }
+
+  private <T> T protect(String name, T cell) {
+    requireCallable("protect", name);
+    return keeper.protect(name, cell);
   }
 
   /** Whether the program is on its way to where it was: loops are skipped, values given again. */

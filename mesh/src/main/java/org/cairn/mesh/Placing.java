@@ -64,7 +64,7 @@ final class Placing {
   /** How many loops are looked at now, as the first rank said. */
   private int loops;
 
-  /** Whether there was no time for more of them: then more has to be known before it counts. */
+  /** Whether there was no time for more of them when the plan was made. */
   private boolean isGlance;
 
   private boolean warned;
@@ -91,6 +91,11 @@ final class Placing {
   /** How many calls take half the time between checkpoints, as far as that is known. */
   long halfInterval() {
     return tenth > Long.MAX_VALUE / 5 ? Long.MAX_VALUE : 5 * tenth;
+  }
+
+  /** Whether the plan that is followed came from too few loops to be relied on. */
+  boolean isGlance() {
+    return isGlance;
   }
 
   /** Whether it is time to look. */
@@ -188,7 +193,9 @@ final class Placing {
       return useful;
     }
     double left = options.hooks().affords() * (System.nanoTime() - began) - nanos;
-    return Math.clamp((long) (left / nanosPerLoop), 0, useful);
+    long count = Math.clamp((long) (left / nanosPerLoop), 0, useful);
+    boolean isSure = now.isPresent() && !isGlance;
+    return isSure && count < Math.min(useful, chain.calls()) ? 0 : count; // fewer say less
   }
 
   private boolean isSavedSoon() {

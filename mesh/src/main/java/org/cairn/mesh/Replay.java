@@ -172,7 +172,7 @@ final class Replay {
     long was = loop.id() < before.size() ? before.get(loop.id()) : 0;
     if (was != 0 && loop.body() != 0 && was != loop.body()) {
       LOG.warn(
-          "the kernel of loop {} is not the one that was saved: from where it was, the program goes on with the new one",
+          "the loop {} does not do what the one did that was saved: from where it was, the program goes on with the new one",
           loop);
     }
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A kernel that does something else under the same name is told, and the program goes on. */
 class ChangedKernelTest {
-  private static final String TOLD = "is not the one that was saved";
+  private static final String TOLD = "does not do what the one did that was saved";
 
   /** A constant, a method or an operation that differs, or a line of the source only. */
   private static Point grow(Field u, int which) {
@@ -60,6 +60,31 @@ class ChangedKernelTest {
           .singleElement()
           .asString()
           .contains("\"grow\"");
+    }
+  }
+
+  private static List<Double> joined(Mesh mesh, Life life, int... axes) {
+    Grid grid = mesh.grid("g", 6, 6);
+    Field u = grid.field("u");
+    mesh.each("start", grid.all(), writes(u), (k, i, j) -> u.set(k, i + 3.0 * j));
+    mesh.ready();
+    for (int step = 0; step < 16; step++) {
+      life.tick();
+      mesh.join(grid.range(0, 2, 0, 2), grid.range(4, 6, 4, 6), axes).copy(u, u);
+      mesh.each("grow", grid.all(), updates(u), k -> u.set(k, u.at(k) * 1.5));
+    }
+    return List.of(mesh.sum("all", grid.all(), reads(u), k -> u.at(k)));
+  }
+
+  @Test
+  void aJoinThatIsTurnedAnotherWayIsTold() {
+    for (int turned : new int[] {2, -2}) {
+      MemoryDirectories empty = new MemoryDirectories();
+      new Lives((mesh, life) -> joined(mesh, life, 2, -1), empty).dieAt(10);
+      try (LogLines log = new LogLines(Mesh.class.getName())) {
+        new Lives((mesh, life) -> joined(mesh, life, turned, -1), empty).end();
+        assertThat(log.with(TOLD)).hasSize(turned == 2 ? 0 : 1);
+      }
     }
   }
 

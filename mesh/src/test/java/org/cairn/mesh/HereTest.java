@@ -11,6 +11,7 @@ import java.time.Duration;
 import org.cairn.LongCell;
 import org.cairn.Options;
 import org.cairn.comm.SoloCommunicator;
+import org.cairn.mesh.weave.LogLines;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +71,37 @@ class HereTest {
     step(open(), false);
     try (Mesh mesh = open()) {
       assertThat(step(mesh, true)).containsExactly(4, 4);
+    }
+  }
+
+  /** A restart would run them again, or set them too late: told now, not after a crash. */
+  @Test
+  void whatComesTooLateIsRefusedAtOnce() {
+    try (Mesh mesh = open()) {
+      Grid grid = mesh.grid("g", 4, 4);
+      Field u = grid.field("u");
+      mesh.each("start", grid.all(), writes(u), k -> u.set(k, 1));
+      mesh.here();
+      assertThatThrownBy(mesh::ready).hasMessageContaining("ready() comes after here()");
+      assertThatThrownBy(() -> mesh.protect("late", 1L))
+          .hasMessageContaining("protect it before the first here()");
+    }
+  }
+
+  @Test
+  void twoPlacesAreTold() {
+    try (Mesh mesh = open();
+        LogLines log = new LogLines(Mesh.class.getName())) {
+      Grid grid = mesh.grid("g", 4, 4);
+      Field u = grid.field("u");
+      mesh.each("start", grid.all(), writes(u), k -> u.set(k, 1));
+      for (int step = 0; step < 4; step++) {
+        mesh.here();
+      }
+      assertThat(log.with("two places")).isEmpty();
+      mesh.here();
+      mesh.here();
+      assertThat(log.with("two places")).singleElement().asString().contains("HereTest");
     }
   }
 

@@ -101,6 +101,7 @@ final class RandomProgram {
         }
         initial.add(fill(grids.get(g), counters.get(g)));
         initial.add(fill(lines.get(g)));
+        initial.add(weighing(grids.get(g).all(), fields.get(g).getLast()));
       }
       int length = 3 + random.nextInt(12);
       for (int n = 0; n < length; n++) {
@@ -249,7 +250,7 @@ final class RandomProgram {
       Stencil stencil = stencil(grid, offset);
       LongField counter = counters.get(g);
       double c = random.nextDouble();
-      return switch (random.nextInt(14)) {
+      return switch (random.nextInt(15)) {
         case 0, 1, 2 ->
             from == to ? updating(range, to, c) : copying(range, from, to, stencil, distance, c);
         case 3 -> updating(range, to, c);
@@ -262,6 +263,7 @@ final class RandomProgram {
         case 10 -> row(range, from, to);
         case 11 -> rounding(range, to, floats.get(g), ints.get(g));
         case 12 -> told(range, from, to);
+        case 13 -> weighing(range, to);
         default -> reducing(range, from, to);
       };
     }
@@ -349,6 +351,21 @@ final class RandomProgram {
         double most = mesh.max("max", range, reads(from), k -> from.at(k));
         call();
         mesh.each("scale", range, updates(to), k -> to.set(k, mix(to.at(k) * most)));
+      };
+    }
+
+    /** A reduction that changes a field as well. */
+    private Step weighing(Range range, Field to) {
+      return step -> {
+        call();
+        mesh.sum(
+            "weigh",
+            range,
+            updates(to),
+            k -> {
+              to.set(k, mix(to.at(k) + .75));
+              return to.at(k);
+            });
       };
     }
 

@@ -64,6 +64,53 @@ class RecordTest {
   }
 
   @Test
+  void aFunctionThatCallsTheMeshIsRefused() {
+    Lives.Program program =
+        (mesh, life) -> {
+          Grid grid = mesh.grid("g", 6, 8);
+          Field u = grid.field("u");
+          mesh.each("start", grid.all(), writes(u), k -> u.set(k, 1));
+          assertThatThrownBy(
+                  () -> mesh.record(() -> mesh.sum("inside", grid.all(), reads(u), k -> u.at(k))))
+              .isInstanceOf(RecordFailedException.class)
+              .hasMessageContaining("\"inside\" is called by a function of record()");
+          assertThatThrownBy(() -> mesh.recordHere(() -> mesh.record(() -> 1L)))
+              .isInstanceOf(RecordFailedException.class)
+              .hasMessageContaining("record() is called by a function of record()");
+          return List.of(mesh.sum("after", grid.all(), reads(u), k -> u.at(k)));
+        };
+    assertThat(new Lives(program).end(2)).hasSize(1);
+  }
+
+  /** It is run again, and so throws again; what it would have given was never recorded. */
+  @Test
+  void aReductionThatThrewInTheInitialPhaseDoesSoAgain() {
+    Lives.Program program =
+        (mesh, life) -> {
+          Grid grid = mesh.grid("g", 6, 8);
+          Field u = grid.field("u");
+          mesh.each("start", grid.all(), writes(u), k -> u.set(k, 1));
+          assertThatThrownBy(() -> mesh.sum("risky", grid.all(), updates(u), k -> thrown()))
+              .hasRootCauseMessage("risky");
+          double sum = mesh.sum("whole", grid.all(), reads(u), k -> u.at(k));
+          mesh.ready();
+          for (int step = 0; step < 14; step++) {
+            life.tick();
+            compute(mesh, grid, u, sum);
+          }
+          return List.of(mesh.sum("after", grid.all(), reads(u), k -> u.at(k)));
+        };
+    List<Double> undisturbed = new Lives(program).end();
+    Lives lives = new Lives(program);
+    lives.dieAt(9);
+    assertThat(lives.end()).isEqualTo(undisturbed);
+  }
+
+  private static double thrown() {
+    throw new IllegalStateException("risky");
+  }
+
+  @Test
   void whatRanksRecordForThemselvesIsGivenAgainInEachLife() {
     Lives.Program program =
         (mesh, life) -> {
