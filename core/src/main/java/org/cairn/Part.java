@@ -79,12 +79,23 @@ public record Part(
     volume(local(extent, before, after), "the part with its ghosts");
   }
 
+  /** Whether it lies in the array is looked at by all ranks together, who know its name. */
   private static void check(int axis, long all, long from, long count) {
-    if (all < 0 || from < 0 || count < 0 || from > all || count > all - from) {
+    if (all < 0 || from < 0 || count < 0 || count > Long.MAX_VALUE - from) {
       throw new IllegalArgumentException(
-          "a part of %d elements from %d on is not within the %d of axis %d"
+          "a part of %d elements from %d on is none of the %d of axis %d"
               .formatted(count, from, all, axis));
     }
+  }
+
+  /** Whether it lies in the array; ranks refuse a part that does not when they agree on it. */
+  public boolean isWithin() {
+    for (int axis = 0; axis < shape.size(); axis++) {
+      if (extent.get(axis) > shape.get(axis) - offset.get(axis)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static long volume(List<Long> extents, String what) {
@@ -119,7 +130,8 @@ public record Part(
    * @param shape elements of the whole array along each axis, slowest first
    * @param offset where the brick begins
    * @param extent how many elements it has
-   * @throws IllegalArgumentException if it is not within the array
+   * @throws IllegalArgumentException if it cannot be in any array; where it is not within this one
+   *     all ranks are told so when they agree on it, by the next restart or checkpoint
    */
   public static Part of(long[] shape, long[] offset, long[] extent) {
     List<Long> none = Collections.nCopies(shape.length, 0L);

@@ -350,6 +350,12 @@ class SavedArrayTest {
             assertThatThrownBy(cairn::checkpoint)
                 .isInstanceOf(CheckpointFailedException.class)
                 .satisfies(e -> told.add(e.getMessage()));
+            dataset.part(rows(4, 3L * comm.rank(), 2));
+            assertThatThrownBy(cairn::checkpoint)
+                .isInstanceOf(CheckpointFailedException.class)
+                .hasMessageContaining(
+                    "array \"u\": rank 1 has [3:5, 0:3] of it, which is not within")
+                .hasMessageContaining("[4, 3]");
             dataset.part(rows(4, 2L * comm.rank(), 2));
             cairn.checkpoint();
           }

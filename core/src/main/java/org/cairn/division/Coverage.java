@@ -42,6 +42,13 @@ final class Coverage {
 
   /** What is wrong with the parts of an array, all of which say the same of it, in a sentence. */
   static Optional<String> problem(String array, List<Owned> parts) {
+    for (Owned one : parts) {
+      if (!one.part.isWithin()) {
+        return Optional.of(
+            "array \"%s\": rank %d has %s of it, which is not within its shape %s; give all ranks the shape of the whole array, and each a part of that"
+                .formatted(array, one.rank, one.part, one.part.shape()));
+      }
+    }
     Coverage coverage = new Coverage(array, parts);
     long[] from = new long[coverage.axes];
     long[] to = parts.getFirst().part.shape().stream().mapToLong(Long::longValue).toArray();

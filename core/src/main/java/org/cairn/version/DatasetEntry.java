@@ -10,6 +10,7 @@ import org.cairn.Codec;
 import org.cairn.CorruptContainerException;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
+import org.cairn.Part;
 import org.cairn.division.Division;
 import org.cairn.hash.Hashers;
 import org.cairn.record.Field;
@@ -132,6 +133,10 @@ public final class DatasetEntry {
         byte[] bytes = described.get().getRest();
         Optional<Division> read = Division.read(RecordReader.of(bytes, in.file()));
         division = read.orElse(Division.alone());
+        if (division instanceof Division.Parts parts
+            && !parts.parts().stream().allMatch(Part::isWithin)) {
+          throw in.corrupt("dataset \"" + name + "\" has a part outside of its array");
+        }
         // Of a kind that a later release added: kept as it is.
         unknown = read.isPresent() ? unknown : with(new Field(DIVISION, bytes), unknown);
       }

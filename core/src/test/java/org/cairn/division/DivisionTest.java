@@ -136,6 +136,12 @@ class DivisionTest {
                 assertThat(text)
                     .startsWith("no rank has [4:6, 0:3] of array \"u\"")
                     .contains("rank 0 has [0:4, 0:3]", "rank 1 has [6:10, 0:3]", "Part.holes"));
+    assertThat(problem(List.of(List.of(rows(10, 0, 4)), List.of(rows(10, 4, 7)))))
+        .hasValueSatisfying(
+            text ->
+                assertThat(text)
+                    .startsWith("array \"u\": rank 1 has [4:11, 0:3] of it")
+                    .contains("not within its shape [10, 3]"));
     assertThat(problem(List.of(List.of(rows(10, 0, 10), rows(10, 3, 1)))))
         .hasValueSatisfying(text -> assertThat(text).startsWith("rank 0 has [3:4, 0:3]"));
     assertThat(problem(List.of(List.of(rows(10, 0, 5)), List.of(rows(11, 5, 6)))))
@@ -204,11 +210,10 @@ class DivisionTest {
 
   @Test
   void whatIsNoBrickIsRefused() {
-    assertThatThrownBy(() -> rows(10, 8, 3))
-        .hasMessageContaining("3 elements from 8 on is not within the 10 of axis 0");
-    assertThatThrownBy(() -> rows(10, -1, 3)).hasMessageContaining("is not within");
+    assertThatThrownBy(() -> rows(10, -1, 3))
+        .hasMessageContaining("3 elements from -1 on is none of the 10 of axis 0");
     assertThatThrownBy(() -> rows(10, Long.MAX_VALUE, Long.MAX_VALUE))
-        .hasMessageContaining("is not within");
+        .hasMessageContaining("is none of the 10");
     assertThatThrownBy(
             () -> Part.of(longs(1, 1, 1, 1, 1), longs(0, 0, 0, 0, 0), longs(1, 1, 1, 1, 1)))
         .hasMessageContaining("1 to 4 axes");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.mesh;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -132,7 +134,8 @@ public final class ReportCommand implements Callable<Integer> {
                               .formatted(meant.id(), path)));
       return report(meant, mesh);
     } catch (CheckpointUnavailableException e) {
-      throw new CommandFailedException(String.valueOf(e.getMessage()), e);
+      String why = String.valueOf(e.getMessage()).lines().map(String::strip).collect(joining("; "));
+      throw new CommandFailedException(why.replace(":; ", ": "), e);
     }
   }
 
