@@ -26,6 +26,7 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Workspace;
 import org.cairn.tier.AgreedFailureException;
+import org.cairn.version.RootDigest;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
@@ -47,10 +48,34 @@ public final class Redivision {
   private final List<String> absent = new ArrayList<>();
   private final List<Fetch> fetches = new ArrayList<>();
 
-  /** How many items this process gets of each dataset of a bag. */
-  private final Map<String, Long> counts = new TreeMap<>();
+  /** Which items this process gets of each dataset of a bag. */
+  private final Map<String, Share> shares = new TreeMap<>();
 
   private Regrouping regrouping = Regrouping.NONE;
+
+  /**
+   * Items that this process gets, as sums that tell those of all processes.
+   *
+   * @param count how many
+   * @param ends of all stretches where they begin less where they end, each place as a mixed
+   *     number: where one stretch follows another they cancel out
+   */
+  private record Share(long count, long ends) {
+    static final Share NONE = new Share(0, 0);
+
+    static Share of(List<Wish.Stretch> stretches) {
+      return stretches.stream().map(Share::of).reduce(NONE, Share::plus);
+    }
+
+    /** An empty one begins where it ends. */
+    private static Share of(Wish.Stretch one) {
+      return new Share(one.length(), RootDigest.mix(one.from()) - RootDigest.mix(one.to()));
+    }
+
+    private Share plus(Share other) {
+      return new Share(count + other.count, ends + other.ends);
+    }
+  }
 
   /** A dataset of a member that a function of the program gets. */
   private record Fetch(String name, Inventory.Item item, Order order) {}
@@ -184,8 +209,7 @@ public final class Redivision {
                 new Wish.Stretch(
                     share(all, comm.rank(), comm.size()),
                     share(all, comm.rank() + 1, comm.size())));
-    long count = stretches.stream().mapToLong(Wish.Stretch::length).sum();
-    counts.put(dataset.name(), count);
+    shares.put(dataset.name(), Share.of(stretches));
     wishes.add(
         Wish.ofItems(dataset, now.width(), items, saved.changes(), stretches, wishes.size()));
   }
@@ -250,16 +274,30 @@ public final class Redivision {
   public void requireAllItems(Inventory saved, Set<String> bags) throws IOException {
     for (Inventory.Saved dataset : saved.saved()) {
       if (dataset.division() instanceof Division.Bag bag && bags.contains(bag.bag())) {
-        String name = dataset.name();
-        long all =
-            saved.itemsOf(name).stream().mapToLong(item -> item.elements() / bag.width()).sum();
-        long got = comm.allReduce(counts.getOrDefault(name, 0L), Reduction.SUM);
-        if (got != all) {
-          throw new AgreedFailureException(
-              "bag \"%s\": ranks ask for %d of the %d items of \"%s\"; each must come to one rank"
-                  .formatted(bag.bag(), got, all, name));
-        }
+        requireEachOnce(saved, dataset.name(), bag);
       }
+    }
+  }
+
+  /**
+   * Counts alone may add up by chance. Places where stretches begin and end leave only the first
+   * and the last one if, and only if, stretches follow each other from there to there: as all of
+   * them go forward, nothing else is left that could make up for a gap.
+   */
+  private void requireEachOnce(Inventory saved, String name, Division.Bag bag) throws IOException {
+    long all = saved.itemsOf(name).stream().mapToLong(item -> item.elements() / bag.width()).sum();
+    Share mine = shares.getOrDefault(name, Share.NONE);
+    long got = comm.allReduce(mine.count, Reduction.SUM);
+    if (got != all) {
+      throw new AgreedFailureException(
+          "bag \"%s\": ranks ask for %d of the %d items of \"%s\"; each must come to one rank"
+              .formatted(bag.bag(), got, all, name));
+    }
+    Share whole = Share.of(new Wish.Stretch(0, all));
+    if (comm.allReduce(mine.ends, Reduction.SUM) != whole.ends) {
+      throw new AgreedFailureException(
+          "bag \"%s\": some of the %d items of \"%s\" are asked for by several ranks, others by none; each must come to one rank"
+              .formatted(bag.bag(), all, name));
     }
   }
 

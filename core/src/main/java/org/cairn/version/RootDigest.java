@@ -265,7 +265,7 @@ public final class RootDigest {
   }
 
   /** The finalizer of SplitMix64: one-to-one, and every bit of the input moves about half. */
-  private static long mix(long value) {
+  public static long mix(long value) {
     long x = value;
     x = (x ^ (x >>> 30)) * 0xBF58476D1CE4E5B9L;
     x = (x ^ (x >>> 27)) * 0x94D049BB133111EBL;

@@ -159,11 +159,20 @@ class OtherRanksTest {
         .hasStackTraceContaining("ranks ask for 5 of the 6 items of \"id\"");
     assertThatThrownBy(() -> restoreBag(2, rank -> rank == 0 ? newest.items("id", 0, 2) : newest))
         .hasStackTraceContaining("ranks ask for 5 of the 6 items");
+    assertThatThrownBy(() -> restoreBag(2, _ -> newest.items("id", 0, 3)))
+        .hasStackTraceContaining(
+            "some of the 6 items of \"id\" are asked for by several ranks, others by none");
+    assertThatThrownBy(() -> restoreBag(6, rank -> newest.items("id", rank / 3, rank / 3 + 1)))
+        .hasStackTraceContaining("asked for by several ranks, others by none");
     assertThatThrownBy(() -> restoreBag(2, _ -> newest.items("id", 0, 7)))
         .hasStackTraceContaining("has 6");
     assertThatThrownBy(() -> restoreBag(2, rank -> rank == 0 ? newest.items("ids", 0, 6) : newest))
         .hasStackTraceContaining("items of bag \"ids\" were asked for, which no rank protects")
         .hasStackTraceContaining("there are [id]");
+    assertThat(
+            restoreBag(4, rank -> newest.items("id", 2 * (rank % 3), rank == 3 ? 0 : 2 * rank + 2)))
+        .isDeepEqualTo(new long[][] {{0, 10}, {11, 20}, {21, 22}, {}});
+    saveBagAnew();
     assertThat(restoreBag(4, _ -> newest))
         .isDeepEqualTo(new long[][] {{0}, {10, 11}, {20}, {21, 22}});
   }

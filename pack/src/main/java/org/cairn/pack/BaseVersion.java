@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
@@ -40,6 +41,9 @@ final class BaseVersion implements AutoCloseable {
 
   /** Whether a block was not what its digest says, here or in the files. */
   private boolean differs;
+
+  /** What was found to have decayed first. */
+  private Optional<String> damage = Optional.empty();
 
   private BaseVersion(Pack pack, Manifest manifest, SegmentBlocks blocks) {
     this.pack = pack;
@@ -128,8 +132,16 @@ final class BaseVersion implements AutoCloseable {
       return same;
     } catch (CorruptContainerException e) {
       differs = true;
+      if (damage.isEmpty()) {
+        damage = Optional.of(String.valueOf(e.getMessage()));
+      }
       return false;
     }
+  }
+
+  /** What has decayed of it, as far as it was read; empty if nothing has. */
+  Optional<String> damage() {
+    return damage;
   }
 
   /**

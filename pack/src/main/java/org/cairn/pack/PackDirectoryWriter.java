@@ -85,34 +85,63 @@ public final class PackDirectoryWriter implements AutoCloseable {
 
   /** Begins a version of so many files. */
   Addition begin(int files, Label label) throws IOException {
-    Optional<BaseVersion> base = base();
+    Before before = before();
     try {
-      return new Addition(writer.begin(files), base, label);
+      return new Addition(writer.begin(files), before, label);
     } catch (IOException | RuntimeException | Error e) {
-      if (base.isPresent()) {
-        base.get().close();
-      }
+      before.close();
       throw e;
     }
   }
 
-  /** Nothing, if the newest version is damaged: then all is stored again. */
-  private Optional<BaseVersion> base() throws IOException {
+  /**
+   * The newest version.
+   *
+   * @param base empty if there is none, or it is damaged: then all is stored again
+   * @param unreadable why it cannot be compared with anything
+   */
+  private record Before(
+      Optional<VersionId> version, Optional<BaseVersion> base, Optional<String> unreadable) {
+    static final Before NONE = new Before(Optional.empty(), Optional.empty(), Optional.empty());
+
+    static Before damaged(Manifest manifest, CorruptContainerException what) {
+      return new Before(
+          Optional.of(manifest.version()),
+          Optional.empty(),
+          Optional.of(String.valueOf(what.getMessage())));
+    }
+
+    /** What is wrong with it, as far as it was read. */
+    Optional<String> damage() {
+      return unreadable
+          .or(() -> base.flatMap(BaseVersion::damage))
+          .map(what -> "version %s is damaged: %s".formatted(version.orElseThrow(), what));
+    }
+
+    void close() throws IOException {
+      if (base.isPresent()) {
+        base.get().close();
+      }
+    }
+  }
+
+  private Before before() throws IOException {
     if (writer.newest().isEmpty()) {
-      return Optional.empty();
+      return Before.NONE;
     }
     Manifest newest = writer.newest().get();
     Pack pack;
     try {
       pack = Pack.open(store, newest, store.location(newest.name()));
     } catch (CorruptContainerException e) {
-      return Optional.empty();
+      return Before.damaged(newest, e);
     }
     try {
-      return Optional.of(BaseVersion.of(pack, newest, writer.emptied()));
+      BaseVersion base = BaseVersion.of(pack, newest, writer.emptied());
+      return new Before(Optional.of(newest.version()), Optional.of(base), Optional.empty());
     } catch (CorruptContainerException e) {
       pack.close();
-      return Optional.empty();
+      return Before.damaged(newest, e);
     } catch (IOException | RuntimeException | Error e) {
       pack.close();
       throw e;
@@ -122,13 +151,13 @@ public final class PackDirectoryWriter implements AutoCloseable {
   /** A version on its way; it is gone if it is closed before it was published. */
   final class Addition implements AutoCloseable {
     private final SoleWriter.Begun begun;
-    private final Optional<BaseVersion> base;
+    private final Before before;
     private final Label label;
     private long size;
 
-    private Addition(SoleWriter.Begun begun, Optional<BaseVersion> base, Label label) {
+    private Addition(SoleWriter.Begun begun, Before before, Label label) {
       this.begun = begun;
-      this.base = base;
+      this.before = before;
       this.label = label;
     }
 
@@ -142,13 +171,13 @@ public final class PackDirectoryWriter implements AutoCloseable {
 
     /** What it is compared with; empty if nothing is there. */
     Optional<BaseVersion> base() {
-      return base;
+      return before.base;
     }
 
     /** Whether the newest version has this label and these files. */
     boolean isSame(List<SourceFile> files, List<Digest> roots) {
       boolean alike = newest().filter(one -> one.label().equals(label)).isPresent();
-      return alike && base.isPresent() && base.get().has(files, roots);
+      return alike && before.base.filter(base -> base.has(files, roots)).isPresent();
     }
 
     /** Makes it a version. Old ones go then, as far as that can be done now. */
@@ -162,8 +191,15 @@ public final class PackDirectoryWriter implements AutoCloseable {
       return PackDirectory.Version.of(manifest);
     }
 
-    /** The version is there, whatever becomes of older ones. */
+    /**
+     * The version is there, whatever becomes of older ones. If the one before has decayed they may
+     * be the last whole ones beside it, and stay; the next addition has a sound one before it.
+     */
     private Optional<String> collect() {
+      Optional<String> damage = before.damage();
+      if (damage.isPresent()) {
+        return damage.map("old versions stay for now: %s"::formatted);
+      }
       try {
         return writer.collect();
       } catch (IOException e) {
@@ -181,9 +217,7 @@ public final class PackDirectoryWriter implements AutoCloseable {
       try {
         begun.close();
       } finally {
-        if (base.isPresent()) {
-          base.get().close();
-        }
+        before.close();
       }
     }
   }

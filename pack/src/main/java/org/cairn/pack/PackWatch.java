@@ -75,6 +75,10 @@ public final class PackWatch implements AutoCloseable {
   private boolean readable = true;
 
   private Optional<Full> full = Optional.empty();
+
+  /** Why old versions stay, of which somebody was told. */
+  private Optional<String> obstacle = Optional.empty();
+
   private volatile boolean stopped;
 
   /**
@@ -300,6 +304,15 @@ public final class PackWatch implements AutoCloseable {
     }
   }
 
+  /** Why old versions stay is told once for as long as it is the same. */
+  private void tellOfObstacle() {
+    Optional<String> now = target.obstacle();
+    if (!now.equals(obstacle)) {
+      now.ifPresent(listener::problem);
+      obstacle = now;
+    }
+  }
+
   private boolean isPostponed(WatchedSet set, long now) {
     Long until = postponed.get(set.name());
     return until != null && until - now > 0;
@@ -342,6 +355,7 @@ public final class PackWatch implements AutoCloseable {
       Optional<PackReport> report = packer.packUnlessSame(inputs, target, Label.of(set.name()));
       postponed.remove(set.name());
       report.ifPresent(one -> listener.packed(set.name(), one));
+      tellOfObstacle();
       done.packed(set.name(), set.signature());
       return true;
     } catch (ChangedFileException | NoSuchFileException e) {

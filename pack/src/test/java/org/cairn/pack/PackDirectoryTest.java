@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -301,6 +302,53 @@ class PackDirectoryTest {
     Files.write(segment, bytes);
     add(2);
     assertComesBack(versions().getFirst(), in);
+  }
+
+  /** It has just been found that what was to stay cannot be had: others may be all that is left. */
+  @Test
+  void olderVersionsStayWhereTheNewestHasDecayed() throws IOException {
+    Files.write(in.resolve("a"), noise(8, 4 * BLOCK));
+    add(2);
+    Path first = dir.resolve("first");
+    copy(in, first);
+    Files.write(in.resolve("b"), noise(9, 4 * BLOCK));
+    add(2);
+    flipABit(versions().getFirst());
+    assertThat(obstacleToAdding())
+        .hasValueSatisfying(
+            why ->
+                assertThat(why)
+                    .startsWith("old versions stay for now: version 2.2 is damaged: ")
+                    .contains(", offset "));
+    assertThat(numbers()).containsExactly("3.3", "2.2", "1.1");
+    assertComesBack(versions().getLast(), first);
+    assertThat(obstacleToAdding()).isEmpty();
+    assertThat(numbers()).containsExactly("4.4", "3.3");
+    assertComesBack(versions().getFirst(), in);
+  }
+
+  private Optional<String> obstacleToAdding() throws IOException {
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(packs, 2)) {
+      add(writer, Label.none());
+      return writer.obstacle();
+    }
+  }
+
+  private List<String> numbers() throws IOException {
+    return versions().stream().map(one -> one.id().toString()).toList();
+  }
+
+  /** Of a block that only this version has. */
+  private void flipABit(PackDirectory.Version version) throws IOException {
+    Path segment =
+        filesOfVersions(packs).stream()
+            .filter(file -> file.toString().contains("seg-"))
+            .filter(file -> file.toString().contains(version.id().run().toString()))
+            .findFirst()
+            .orElseThrow();
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[BLOCK] ^= 1;
+    Files.write(segment, bytes);
   }
 
   private static List<Path> filesOfVersions(Path packs) throws IOException {

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.cairn.Compression;
 import org.cairn.clock.Clock;
 import org.cairn.testkit.random.Seeds;
@@ -189,6 +190,29 @@ class PackWatchTest {
     assertThat(look(false, false, 0, 10, 10))
         .singleElement()
         .satisfies(line -> assertThat(line).contains(file(1, 1).toString(), "link"));
+  }
+
+  @Test
+  void thatOldVersionsStaySomebodyIsTold() throws IOException {
+    write(1);
+    assertThat(look(false, false, 0, 10)).containsExactly("packed 1");
+    Path segment;
+    try (Stream<Path> files = Files.list(packs)) {
+      segment =
+          files.filter(file -> file.toString().endsWith(".cairn-seg")).findFirst().orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[5_000] ^= 1;
+    Files.write(segment, bytes);
+    Files.createDirectory(run.resolve("chk2"));
+    for (int rank = 0; rank < RANKS; rank++) {
+      Files.copy(file(1, rank), file(2, rank));
+    }
+    assertThat(look(false, false, 0, 10))
+        .satisfiesExactly(
+            line -> assertThat(line).isEqualTo("packed 2"),
+            line ->
+                assertThat(line).startsWith("old versions stay for now: version 1.1 is damaged"));
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.cairn.cli.array;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param changed how many elements differ
  * @param from the first corner of the box that they lie in; null if none does
  * @param to behind its last corner
- * @param largest the largest difference of two numbers
+ * @param largest the largest difference of two numbers: of integers a {@code Long}, or a {@code
+ *     BigInteger} where it is more than that can be, else a {@code Double}
  * @param largestAt where it is
  * @param nans how many elements differ of which one is no number
  */
@@ -31,7 +33,7 @@ public record ArrayDifference(
     long changed,
     @Nullable List<Long> from,
     @Nullable List<Long> to,
-    double largest,
+    Number largest,
     @Nullable List<Long> largestAt,
     long nans) {
   /**
@@ -67,6 +69,10 @@ public record ArrayDifference(
     private long changed;
     private long nans;
     private double largest = -1;
+
+    /** The same of integers, without a sign: two of them may be nearly 2^64 apart. */
+    private long largestOfIntegers;
+
     private long[] largestAt = {};
 
     Search(ElementType type, List<Long> shape) {
@@ -88,12 +94,17 @@ public record ArrayDifference(
           return;
         }
         long element = (at + same) / width;
-        differs(Values.at(one, type, element), Values.at(other, type, element), first + element);
+        differsAt(first + element);
+        if (Values.areIntegers(type)) {
+          differBy(Values.integerAt(one, type, element), Values.integerAt(other, type, element));
+        } else {
+          differBy(Values.at(one, type, element), Values.at(other, type, element));
+        }
         at = (element + 1) * width;
       }
     }
 
-    private void differs(double before, double after, long element) {
+    private void differsAt(long element) {
       changed++;
       long left = element;
       for (int axis = shape.length - 1; axis >= 0; axis--) {
@@ -102,6 +113,17 @@ public record ArrayDifference(
         from[axis] = Math.min(from[axis], place[axis]);
         to[axis] = Math.max(to[axis], place[axis] + 1);
       }
+    }
+
+    private void differBy(long before, long after) {
+      long difference = Math.max(before, after) - Math.min(before, after);
+      if (Long.compareUnsigned(difference, largestOfIntegers) > 0) {
+        largestOfIntegers = difference;
+        largestAt = place.clone();
+      }
+    }
+
+    private void differBy(double before, double after) {
       double difference = Math.abs(after - before);
       if (Double.isNaN(difference)) {
         nans++;
@@ -120,9 +142,18 @@ public record ArrayDifference(
           changed,
           any ? list(from) : null,
           any ? list(to) : null,
-          Math.max(0, largest),
+          largest(),
           largestAt.length > 0 ? list(largestAt) : null,
           nans);
+    }
+
+    private Number largest() {
+      if (!Values.areIntegers(type)) {
+        return Math.max(0, largest);
+      }
+      return largestOfIntegers >= 0
+          ? (Number) largestOfIntegers
+          : new BigInteger(Long.toUnsignedString(largestOfIntegers));
     }
 
     private static List<Long> list(long[] numbers) {

@@ -81,7 +81,7 @@ public final class Plot {
     }
     if (field.shape().isEmpty() || field.array().size() == 0) {
       throw new CommandFailedException(
-          "there is nothing to draw: %s of %s has shape %s"
+          "there is nothing to draw: --slice %s of %s has shape %s"
               .formatted(wanted, Printable.name(array.name()), field.shape()));
     }
     int width = Math.clamp(terminal.columns() - 1, FEWEST, MOST_COLUMNS);

@@ -58,16 +58,29 @@ final class Values {
     }
   }
 
-  /** An element as a number. */
+  /** Whether elements are integers: as {@code double} large ones would be others. */
+  static boolean areIntegers(ElementType type) {
+    return type != ElementType.DOUBLE && type != ElementType.FLOAT;
+  }
+
+  /** An element as a number; of large integers the nearest one that there is. */
   static double at(MemorySegment elements, ElementType type, long index) {
     return switch (type) {
       case DOUBLE -> elements.getAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, index);
       case FLOAT -> elements.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, index);
+      default -> integerAt(elements, type, index);
+    };
+  }
+
+  /** An integer, as it is. */
+  static long integerAt(MemorySegment elements, ElementType type, long index) {
+    return switch (type) {
       case LONG -> elements.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index);
       case INT -> elements.getAtIndex(ValueLayout.JAVA_INT_UNALIGNED, index);
       case SHORT -> elements.getAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, index);
       case CHAR -> elements.getAtIndex(ValueLayout.JAVA_CHAR_UNALIGNED, index);
       case BYTE, BOOLEAN, OPAQUE -> elements.get(ValueLayout.JAVA_BYTE, index);
+      case DOUBLE, FLOAT -> throw new IllegalArgumentException(type.label() + " is no integer");
     };
   }
 }

@@ -312,6 +312,11 @@ public final class ExportCommand implements Callable<Integer> {
           "a picture has two axes; %s has shape %s: take a --slice of it"
               .formatted(Printable.name(field.array().name()), shape));
     }
+    if (field.array().size() == 0) {
+      throw new CommandFailedException(
+          "there is nothing to draw: %s has shape %s"
+              .formatted(Printable.name(field.array().name()), shape));
+    }
     refuseToOverwrite(target);
     Picture drawn;
     try (ProgressBar bar = terminal.bar("export", field.array().byteSize(), Quantities::bytes)) {

@@ -353,11 +353,8 @@ public final class ShowCommand implements Callable<Integer> {
 
   private void showPlots(JobArrays arrays) {
     Slice wanted = Slice.parse(slice == null ? ":" : slice);
-    List<SavedArray> chosen =
-        names.isEmpty()
-            ? arrays.all().stream().filter(array -> array.size() > 0).toList()
-            : names.stream().map(arrays::array).toList();
-    List<Plot> plots = chosen.stream().map(array -> Plot.of(array, wanted, terminal)).toList();
+    List<Plot> plots =
+        drawable(arrays).stream().map(array -> Plot.of(array, wanted, terminal)).toList();
     if (json.requested()) {
       JsonOption.print(terminal, plots.stream().map(Plot::drawn).toList());
       return;
@@ -368,6 +365,34 @@ public final class ShowCommand implements Callable<Integer> {
       terminal.out().println();
       one.print(terminal);
     }
+  }
+
+  /** Of those that somebody asked for it is told if they are empty; one is in no other's way. */
+  private List<SavedArray> drawable(JobArrays arrays) {
+    List<SavedArray> chosen =
+        names.isEmpty() ? arrays.all() : names.stream().map(arrays::array).toList();
+    List<SavedArray> drawable = chosen.stream().filter(array -> array.size() > 0).toList();
+    if (names.isEmpty() || drawable.size() == chosen.size()) {
+      return drawable;
+    }
+    String empty =
+        chosen.stream()
+            .filter(array -> array.size() == 0)
+            .map(ShowCommand::nameAndShape)
+            .distinct()
+            .collect(Collectors.joining(", "));
+    String nothing = "there is nothing to draw of %s: no elements".formatted(empty);
+    if (drawable.isEmpty()) {
+      throw new CommandFailedException(nothing);
+    }
+    terminal.remark("cairn show: " + nothing);
+    return drawable;
+  }
+
+  private static String nameAndShape(SavedArray array) {
+    return "%s (%s%s)"
+        .formatted(
+            Printable.name(array.name()), array.type().label(), Quantities.shape(array.shape()));
   }
 
   private int showState() throws IOException {

@@ -123,4 +123,28 @@ class PlotTest {
                 .err())
         .contains("axis 1 of u: double[4][0] has no elements");
   }
+
+  /** An array without elements is in no other's way. */
+  @Test
+  void ofAnEmptyArrayItIsToldAndOthersAreDrawn() {
+    try (Checkpointer cairn = Checkpointer.open(job)) {
+      long[] none = {0, 0};
+      cairn.protect("zero", new int[0]).part(Part.of(new long[] {0, 5}, none, new long[] {0, 5}));
+      cairn.protect("u", new int[6]).part(Part.of(new long[] {2, 3}, none, new long[] {2, 3}));
+      cairn.checkpoint();
+    }
+    Cli.Result both = Cli.run("show", "--plot", "--dataset", "zero", "--dataset", "u", job);
+    assertThat(both.exitCode()).isZero();
+    assertThat(both.out()).contains("u: int[2][3], [:, :], all elements").doesNotContain("zero");
+    assertThat(both.err())
+        .isEqualTo("cairn show: there is nothing to draw of zero (int[0][5]): no elements\n");
+    Cli.Result alone = Cli.run("show", "--plot", "--dataset", "zero", job);
+    assertThat(alone.exitCode()).isNotZero();
+    assertThat(alone.err()).contains("there is nothing to draw of zero (int[0][5]): no elements");
+    Path png = job.resolveSibling("zero.png");
+    Cli.Result picture = Cli.run("export", job, "--dataset", "zero", "--png", png);
+    assertThat(picture.exitCode()).isNotZero();
+    assertThat(picture.err()).contains("there is nothing to draw: zero has shape [0, 5]");
+    assertThat(png).doesNotExist();
+  }
 }

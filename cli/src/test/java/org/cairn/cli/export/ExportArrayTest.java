@@ -363,4 +363,63 @@ class ExportArrayTest {
     assertThat(Cli.run("diff", job, "1.1", "2.2", "--dataset", "own").err())
         .contains("no array own together; they have u, id");
   }
+
+  private void saveLongs(Path to, long[] all) {
+    Ranks.run(
+        2,
+        comm -> {
+          try (Checkpointer cairn = Checkpointer.open(to, comm)) {
+            long[] own = new long[2];
+            cairn
+                .protect("n", own)
+                .part(Part.of(new long[] {4}, new long[] {2L * comm.rank()}, new long[] {2}));
+            cairn.restart();
+            System.arraycopy(all, 2 * comm.rank(), own, 0, 2);
+            cairn.checkpoint();
+          }
+        });
+  }
+
+  /** As {@code double} these are all the same. */
+  @Test
+  void largeIntegersAreNotRounded() {
+    Path longs = temp.resolve("longs");
+    long large = 1L << 62;
+    saveLongs(longs, new long[] {large - 1, large, large + 1, large});
+    saveLongs(longs, new long[] {large - 1, large, large + 2, large});
+    assertThat(Cli.run("show", "--stats", longs).out())
+        .containsPattern("n +long +\\[4] +" + (large - 1) + " +" + (large + 2) + " +4.6\\d+E18 +0");
+    assertThat(Cli.run("diff", longs, "1.1", "2.2", "--dataset", "n").out())
+        .contains("1 of 4 elements", "the largest difference is 1 at [2]");
+    var figures = Cli.run("show", "--stats", "--json", longs).json().get("arrays").get(0);
+    assertThat(figures.get("figures").get("min").toString()).isEqualTo("" + (large - 1));
+  }
+
+  @Test
+  void integersMayBeAsFarApartAsTheyCan() {
+    Path longs = temp.resolve("longs");
+    saveLongs(longs, new long[] {Long.MIN_VALUE, -3, 0, Long.MAX_VALUE});
+    saveLongs(longs, new long[] {Long.MAX_VALUE, -3, 1, Long.MAX_VALUE});
+    assertThat(Cli.run("show", "--stats", "--version", "1.1", longs).out())
+        .contains(" " + Long.MIN_VALUE + " ", " " + Long.MAX_VALUE + " ");
+    assertThat(Cli.run("diff", longs, "1.1", "2.2", "--dataset", "n").out())
+        .contains("the largest difference is 18446744073709551615 at [0]");
+    var difference =
+        Cli.run("diff", longs, "1.1", "2.2", "--dataset", "n", "--json").json().get("largest");
+    assertThat(difference.toString()).isEqualTo("18446744073709551615");
+  }
+
+  @Test
+  void integersThatAreTheSameDifferByZero() {
+    Path longs = temp.resolve("longs");
+    saveLongs(longs, new long[] {1, -3, 0, 5});
+    saveLongs(longs, new long[] {1, -3, 0, 5});
+    assertThat(Cli.run("show", "--stats", longs).out()).containsPattern("\\[4] +-3 +5 +0.75 +0");
+    assertThat(
+            Cli.run("diff", longs, "1.1", "2.2", "--dataset", "n", "--json")
+                .json()
+                .get("largest")
+                .toString())
+        .isEqualTo("0");
+  }
 }
