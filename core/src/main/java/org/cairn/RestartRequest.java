@@ -281,8 +281,8 @@ public record RestartRequest(
    * On another number of ranks a dataset that was each rank's alone is read as it was saved, by
    * whoever wants it, and a function makes of it what the program wants: after everything else is
    * restored, before {@code restart()} returns. All ranks name the same datasets; each gets those
-   * of the old ranks that it wants, which may be none. On as many ranks as saved it, it means
-   * nothing.
+   * of the old ranks that it wants, which may be none. One that was no rank's alone is refused. On
+   * as many ranks as saved it, it means nothing.
    *
    * @param dataset its name
    * @param oldRanks those whose dataset this rank wants

@@ -248,6 +248,7 @@ final class OtherRanks {
       Redivision.requireBags(asked, union(site, attempt.ownBags()));
       attempt.requireAllItems(saved, asked);
     }
+    Redivision.requireFetched(saved, attempt.fetched());
     attempt.noteLeftOut(saved);
     return attempt;
   }

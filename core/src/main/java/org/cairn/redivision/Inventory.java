@@ -171,6 +171,16 @@ public final class Inventory {
     public String key() {
       return Inventory.key(division, name);
     }
+
+    /** With which method of a dataset a program says that it is divided so. */
+    public String said() {
+      return switch (division) {
+        case Division.Parts _ -> "part";
+        case Division.Bag _ -> "bag";
+        case Division.Everywhere _ -> "everywhere";
+        case Division.Alone _ -> throw new AssertionError(this);
+      };
+    }
   }
 
   /** What tells things of one name apart. */

@@ -267,6 +267,45 @@ public final class Redivision {
   }
 
   /**
+   * Refuses to read what no old rank had alone: the function of the program would get nothing, and
+   * nobody would know why.
+   *
+   * @param asked what is to be read as it was saved; the same on all processes
+   */
+  public static void requireFetched(Inventory saved, Set<String> asked)
+      throws AgreedFailureException {
+    for (String name : asked) {
+      if (saved.aloneOf(name).isEmpty()) {
+        throw new AgreedFailureException(
+            "dataset \"%s\" was asked for with RestartRequest.otherwise, %s"
+                .formatted(name, whyNotAlone(saved, name)));
+      }
+    }
+  }
+
+  private static String whyNotAlone(Inventory saved, String name) {
+    Optional<Inventory.Saved> divided =
+        saved.saved().stream()
+            .filter(one -> one.name().equals(name) || one.datasets().contains(name))
+            .findFirst();
+    if (divided.isPresent()) {
+      return "and ranks saved it with Dataset.%s: leave otherwise out, and a restart gives each rank what it protects of it"
+          .formatted(divided.get().said());
+    }
+    List<String> alone =
+        saved.saved().stream()
+            .filter(one -> one.division().isAlone())
+            .map(Inventory.Saved::name)
+            .toList();
+    return "and no rank saved it; %s"
+        .formatted(
+            alone.isEmpty()
+                ? "nothing was one rank's alone: leave otherwise out"
+                : "what was one rank's alone is %s: name one of these, or leave otherwise out"
+                    .formatted(alone));
+  }
+
+  /**
    * Refuses shares that leave out items, or have some twice; the same on all processes, collective.
    *
    * @param bags of which any process asks for others than its share

@@ -130,13 +130,7 @@ public final class Redividing {
     if (Inventory.kinds(one.name()).stream().noneMatch(anybody::contains)) {
       return;
     }
-    String how =
-        switch (one.division()) {
-          case Division.Parts _ -> "part";
-          case Division.Bag _ -> "bag";
-          case Division.Everywhere _ -> "everywhere";
-          case Division.Alone _ -> throw new AssertionError(one);
-        };
+    String how = one.said();
     throw refusal(
         "%d ranks saved \"%s\" with Dataset.%s, and what is protected under that name now is something else; say %s of it before restart(), on all ranks that have some of it"
             .formatted(before, one.name(), how, how));
@@ -173,6 +167,11 @@ public final class Redividing {
   /** Bags of which this process asks for others than its share. */
   public Set<String> bags() {
     return request.regrouping().items().keySet();
+  }
+
+  /** What is read as old ranks saved it; the same on all, in one order. */
+  public Set<String> fetched() {
+    return new TreeSet<>(request.regrouping().fetched().keySet());
   }
 
   /** Bags that this process has a dataset of. */

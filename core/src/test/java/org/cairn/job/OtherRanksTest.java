@@ -252,6 +252,29 @@ class OtherRanksTest {
         });
   }
 
+  private void fetch(String name) {
+    run(
+        2,
+        (cairn, _) -> {
+          cairn.protectEverywhere("step", 0L);
+          cairn.restart(
+              RestartRequest.newest().dropping("seed", "mine").otherwise(name, _ -> true, _ -> {}));
+        });
+  }
+
+  /** The function would get nothing, and nobody would know why. */
+  @Test
+  void whatNoRankHadAloneIsNotReadOtherwise() {
+    saveAlone(3);
+    assertThatThrownBy(() -> fetch("seeds"))
+        .hasStackTraceContaining("dataset \"seeds\" was asked for with RestartRequest.otherwise")
+        .hasStackTraceContaining("no rank saved it; what was one rank's alone is [mine, seed]");
+    assertThatThrownBy(() -> fetch("step"))
+        .hasStackTraceContaining("dataset \"step\" was asked for with RestartRequest.otherwise")
+        .hasStackTraceContaining("ranks saved it with Dataset.everywhere: leave otherwise out");
+    fetch("seed");
+  }
+
   @Test
   void whatNothingProtectsIsRefusedBeforeAnythingIsWritten() {
     saveAlone(3);
