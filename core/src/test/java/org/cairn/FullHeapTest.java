@@ -21,7 +21,7 @@ class FullHeapTest {
   @TempDir Path directory;
 
   @SeededTest(seeds = 2)
-  @Thorough(times = 8)
+  @Thorough(times = 4)
   void everyCheckpointEnds(long seed) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ChildJava.executable());

@@ -46,7 +46,7 @@ class PackDecayTest {
   /** How much all versions that are kept need together, of what one does. */
   private static final double KEPT = 1 + (KEEP - 1) * (double) CHANGED / (FILES * BLOCKS);
 
-  private static final int VERSIONS = Boolean.getBoolean(Thorough.PROPERTY) ? 1000 : 40;
+  private static final boolean IS_THOROUGH = Boolean.getBoolean(Thorough.PROPERTY);
 
   private static final PackSettings PACKING =
       Packing.settings(
@@ -94,16 +94,16 @@ class PackDecayTest {
 
   @SeededTest(seeds = 1)
   void ofNoise(Random random) throws IOException {
-    theDirectoryStaysSmallAndReadingItCheap(random, Content.NOISE);
+    theDirectoryStaysSmallAndReadingItCheap(random, Content.NOISE, IS_THOROUGH ? 1000 : 40);
   }
 
   @SeededTest(seeds = 1)
   @OnlyThorough
   void ofNumbers(Random random) throws IOException {
-    theDirectoryStaysSmallAndReadingItCheap(random, Content.NUMBERS);
+    theDirectoryStaysSmallAndReadingItCheap(random, Content.NUMBERS, 300);
   }
 
-  private void theDirectoryStaysSmallAndReadingItCheap(Random random, Content content)
+  private void theDirectoryStaysSmallAndReadingItCheap(Random random, Content content, int versions)
       throws IOException {
     for (int file = 0; file < FILES; file++) {
       for (int block = 0; block < BLOCKS; block++) {
@@ -111,7 +111,7 @@ class PackDecayTest {
       }
     }
     long one = sizeAlone();
-    for (int version = 1; version <= VERSIONS; version++) {
+    for (int version = 1; version <= versions; version++) {
       String when = "of %s, version %d".formatted(content, version);
       store.reset();
       add(random);
