@@ -40,11 +40,11 @@ final class Warmup {
   private static final int SAMPLE_BYTES = BLOCKS * BLOCK_BYTES;
 
   private static final WarmUp.Goal FAST =
-      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 1, 150, Duration.ofSeconds(30));
+      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 1, 250, Duration.ofSeconds(30));
 
   /** In longer loops C2 finds that it has to compile them once more. */
   private static final WarmUp.Goal FAST_IN_LONG_LOOPS =
-      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 20, 150, Duration.ofSeconds(30));
+      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 20, 250, Duration.ofSeconds(30));
 
   private static final int COLD = 0;
   private static final int WARMING = 1;

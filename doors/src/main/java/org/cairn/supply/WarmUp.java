@@ -22,7 +22,7 @@ public final class WarmUp {
    * compiled are objects: samples one after the other left hundreds of megabytes of them, and a
    * heap that had grown for nothing else.
    */
-  private static final long REST_WHILE_COMPILED = 10_000_000;
+  private static final long REST_WHILE_COMPILED = 4_000_000;
 
   /** In this mode a JVM has its first compiler only, or none. */
   private static final boolean COMPILES = compiles(System.getProperty("java.vm.info", ""));
