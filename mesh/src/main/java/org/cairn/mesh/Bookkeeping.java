@@ -156,23 +156,12 @@ final class Bookkeeping {
 
   /** Keeps a value that only this rank has, as a journal has it. */
   void recordOwn(byte[] value) {
-    String where =
-        StackWalker.getInstance()
-            .walk(frames -> frames.filter(frame -> !isOurs(frame.getClassName())).findFirst())
-            .map(frame -> frame.toStackTraceElement().toString())
-            .orElse("recordHere");
+    String where = Callers.caller().words();
     if (!recordedHere.contains(where)) {
       recordedHere.add(where);
     }
     protectOwn();
     own.appendEncoded(value);
-  }
-
-  /** Whether a call of it is not the program's own. */
-  private static boolean isOurs(String type) {
-    return type.equals(Bookkeeping.class.getName())
-        || type.equals(Keeper.class.getName())
-        || type.equals(Mesh.class.getName());
   }
 
   private void protectOwn() {

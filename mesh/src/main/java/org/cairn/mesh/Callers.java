@@ -10,7 +10,8 @@ final class Callers {
 
   private static final StackWalker WALKER = StackWalker.getInstance();
 
-  private record Place(String type, String method, int index, String words) {}
+  /** A call in the program, in words for people. */
+  record Place(String type, String method, int index, String words) {}
 
   private final List<Place> places = new ArrayList<>();
   private int calls;
@@ -29,7 +30,8 @@ final class Callers {
     return places.size() > 1;
   }
 
-  private static Place caller() {
+  /** The call that the program has come from. */
+  static Place caller() {
     return WALKER
         .walk(frames -> frames.filter(frame -> !isOurs(frame.getClassName())).findFirst())
         .map(
@@ -44,6 +46,7 @@ final class Callers {
 
   private static boolean isOurs(String type) {
     return type.equals(Callers.class.getName())
+        || type.equals(Bookkeeping.class.getName())
         || type.equals(Keeper.class.getName())
         || type.equals(Mesh.class.getName());
   }
