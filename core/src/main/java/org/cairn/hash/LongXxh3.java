@@ -37,18 +37,13 @@ abstract class LongXxh3 implements DigestKernel {
   static final int ROUND = STRIPE * STRIPES;
 
   /** So much is done in one call: lanes 4 to 7 must find in the cache what 0 to 3 have read. */
-  private static final int STRIPES_PER_CALL = 16 * STRIPES;
+  static final int STRIPES_PER_CALL = 16 * STRIPES;
 
   /**
    * Adds stripes, the first of which starts a round, to lanes 0 to 7 of {@code acc}, and scrambles
    * after each complete round.
    */
   abstract void absorb(MemorySegment data, long from, int stripes, long[] acc);
-
-  /** As {@link #absorb}, for two inputs {@code distance} apart, with lanes 0 to 7 and 8 to 15. */
-  void absorbPair(MemorySegment data, long from, long distance, int stripes, long[] acc) {
-    throw new UnsupportedOperationException("This kernel does one input at a time");
-  }
 
   /** Adds the last stripe to the eight lanes from {@code lane} on. */
   abstract void absorbLast(MemorySegment data, long from, long[] acc, int lane);
@@ -68,19 +63,5 @@ abstract class LongXxh3 implements DigestKernel {
       int next = (int) Math.min(STRIPES_PER_CALL, stripes - done);
       absorb(data, from + done * STRIPE, next, acc);
     }
-  }
-
-  /** {@link #digestPair} for kernels that have {@link #absorbPair}. */
-  final void digestInterleaved(MemorySegment data, long from, long length, long[] digests, int at) {
-    long[] acc = Xxh3Accumulators.initialPair();
-    long stripes = (length - 1) / STRIPE;
-    for (long done = 0; done < stripes; done += STRIPES_PER_CALL) {
-      int next = (int) Math.min(STRIPES_PER_CALL, stripes - done);
-      absorbPair(data, from + done * STRIPE, length, next, acc);
-    }
-    absorbLast(data, from + length - STRIPE, acc, 0);
-    absorbLast(data, from + 2 * length - STRIPE, acc, 8);
-    Xxh3Accumulators.merge(acc, 0, length, digests, at);
-    Xxh3Accumulators.merge(acc, 8, length, digests, at + 1);
   }
 }

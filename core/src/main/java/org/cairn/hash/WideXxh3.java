@@ -3,6 +3,9 @@ package org.cairn.hash;
 
 import static jdk.incubator.vector.VectorOperators.LSHR;
 import static jdk.incubator.vector.VectorOperators.XOR;
+import static org.cairn.hash.LongXxh3.STRIPE;
+import static org.cairn.hash.LongXxh3.STRIPES;
+import static org.cairn.hash.LongXxh3.STRIPES_PER_CALL;
 import static org.cairn.hash.Xxh3Secret.PRIME32_1;
 
 import java.lang.foreign.MemorySegment;
@@ -22,11 +25,15 @@ import org.jspecify.annotations.Nullable;
  * gets from its neighbour are summed up apart and change sides once per round instead of once per
  * stripe.
  *
+ * <p>A single input is done as if it were two, both the same: from memory that is a fifth slower than
+ * a kernel for one would be. But such a kernel would have to be compiled and warmed up as this one
+ * is, and each of them leaves some fifty megabytes of vectors on the heap before it is.
+ *
  * <p>Species are constants of each copy of this class, see {@link Specialization}, because vectors
  * of a species that C2 does not know at compile time live on the heap. All species are correct on
  * all machines; those the machine lacks are slow.
  */
-final class WideXxh3 extends LongXxh3 {
+final class WideXxh3 implements DigestKernel {
 
   private static final Specialization COPY =
       Specialization.of(
@@ -48,19 +55,33 @@ final class WideXxh3 extends LongXxh3 {
   private static final long[] ZEROES = new long[8];
 
   @Override
+  public void digest(MemorySegment data, long from, long length, long[] digests, int at) {
+    Xxh3Accumulators.merge(accumulated(data, from, 0, length), 0, length, digests, at);
+  }
+
+  @Override
   public void digestPair(MemorySegment data, long from, long length, long[] digests, int at) {
-    digestInterleaved(data, from, length, digests, at);
+    long[] acc = accumulated(data, from, length, length);
+    Xxh3Accumulators.merge(acc, 0, length, digests, at);
+    Xxh3Accumulators.merge(acc, 8, length, digests, at + 1);
   }
 
-  @Override
-  void absorb(MemorySegment data, long from, int stripes, long[] acc) {
-    for (int lane = 0; lane < 8; lane += SPECIES.length()) {
-      lanes(data, from + 8L * lane, stripes, lane, acc);
+  /** Lanes 0 to 7 of one input, and 8 to 15 of another one {@code distance} behind it. */
+  private static long[] accumulated(MemorySegment data, long from, long distance, long length) {
+    long[] acc = Xxh3Accumulators.initialPair();
+    // The last stripe, complete or not, has a key of its own; hence the -1.
+    long stripes = (length - 1) / STRIPE;
+    for (long done = 0; done < stripes; done += STRIPES_PER_CALL) {
+      int next = (int) Math.min(STRIPES_PER_CALL, stripes - done);
+      absorbPair(data, from + done * STRIPE, distance, next, acc);
     }
+    absorbLast(data, from + length - STRIPE, acc, 0);
+    absorbLast(data, from + distance + length - STRIPE, acc, 8);
+    return acc;
   }
 
-  @Override
-  void absorbPair(MemorySegment data, long from, long distance, int stripes, long[] acc) {
+  private static void absorbPair(
+      MemorySegment data, long from, long distance, int stripes, long[] acc) {
     for (int lane = 0; lane < 8; lane += SPECIES.length()) {
       lanesOfPair(data, from + 8L * lane, distance, stripes, lane, acc);
     }
@@ -94,26 +115,7 @@ final class WideXxh3 extends LongXxh3 {
     b.add(sumOfY.rearrange(NEIGHBOURS)).intoArray(acc, lane + 8);
   }
 
-  private static void lanes(MemorySegment memory, long from, int stripes, int lane, long[] acc) {
-    MemorySegment data = ofKnownClass(memory);
-    LongVector a = LongVector.fromArray(SPECIES, acc, lane);
-    LongVector sum = LongVector.fromArray(SPECIES, ZEROES, 0);
-    LongVector scramble = LongVector.fromArray(SPECIES, SCRAMBLE, lane);
-    for (int s = 0; s < stripes; s++) {
-      LongVector secret = LongVector.fromArray(SPECIES, SECRET, (s & (STRIPES - 1)) + lane);
-      LongVector x = words(data, from + (long) s * STRIPE);
-      a = a.add(product(x.lanewise(XOR, secret)));
-      sum = sum.add(x);
-      if ((s & (STRIPES - 1)) == STRIPES - 1) {
-        a = scrambled(a.add(sum.rearrange(NEIGHBOURS)), scramble);
-        sum = LongVector.fromArray(SPECIES, ZEROES, 0);
-      }
-    }
-    a.add(sum.rearrange(NEIGHBOURS)).intoArray(acc, lane);
-  }
-
-  @Override
-  void absorbLast(MemorySegment data, long from, long[] acc, int lane) {
+  private static void absorbLast(MemorySegment data, long from, long[] acc, int lane) {
     for (int i = 0; i < 8; i += SPECIES.length()) {
       LongVector x = words(data, from + 8L * i);
       LongVector.fromArray(SPECIES, acc, lane + i)

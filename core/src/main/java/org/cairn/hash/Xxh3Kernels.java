@@ -50,6 +50,6 @@ final class Xxh3Kernels {
   /** As {@link #of}, but vectors of 128 bits too are treated like wide ones. */
   static DigestKernels wide(int bits) {
     return new DigestKernels(
-        COMMON, new KernelCopies<>(LongXxh3.class, WideXxh3.class, bits, _ -> new Object[0]));
+        COMMON, new KernelCopies<>(DigestKernel.class, WideXxh3.class, bits, _ -> new Object[0]));
   }
 }
