@@ -53,8 +53,13 @@ public final class BlockScan {
    */
   public record Damages(List<VersionSource.Damage> first, long count) {}
 
-  /** Consecutive blocks of a dataset that lie side by side in the file. */
-  private record Run(DatasetEntry dataset, int first, int count, long place, int length) {
+  /**
+   * Consecutive blocks of a dataset that lie side by side in the file.
+   *
+   * @param raw whether all of them are stored as they are
+   */
+  private record Run(
+      DatasetEntry dataset, int first, int count, long place, int length, boolean raw) {
     long end() {
       return place + length;
     }
@@ -212,18 +217,25 @@ public final class BlockScan {
   private Run runFrom(DatasetEntry dataset, int first, int end) {
     BlockMap map = view.map();
     long place = map.place(dataset.slotOf(first));
-    int length = BlockMap.storedLength(map.stored(dataset.slotOf(first)));
+    int firstHow = map.stored(dataset.slotOf(first));
+    boolean raw = BlockMap.storedCodec(firstHow) == 0;
+    int length = BlockMap.storedLength(firstHow);
     int block = first + 1;
-    while (block < end) {
+    while (block < end && length < PIECE_BYTES) {
       int slot = dataset.slotOf(block);
-      int stored = BlockMap.storedLength(map.stored(slot));
-      if (map.place(slot) != place + length || length + stored > PIECE_BYTES) {
+      int how = map.stored(slot);
+      int stored = BlockMap.storedLength(how);
+      int room = (PIECE_BYTES - length) / Math.max(1, stored);
+      int most = Math.min(Math.min(room, end - block), dataset.slots().contiguousFrom(block));
+      int count = map.sideBySideFrom(slot, most, how, place + length);
+      if (count == 0) {
         break;
       }
-      length += stored;
-      block++;
+      raw &= BlockMap.storedCodec(how) == 0;
+      length += count * stored;
+      block += count;
     }
-    return new Run(dataset, first, block - first, place, length);
+    return new Run(dataset, first, block - first, place, length, raw);
   }
 
   private static List<Piece> pieces(List<Run> runs) {
@@ -374,21 +386,11 @@ public final class BlockScan {
     }
 
     private void verify(Run run, long position, long available) throws IOException {
-      int storedCodec = BlockMap.storedCodec(view.map().stored(run.dataset.slotOf(run.first)));
-      if (storedCodec == 0 && isRaw(run) && position + run.length <= available) {
+      if (run.raw && run.length == bytes(run) && position + run.length <= available) {
         verifyRaw(run, position);
       } else {
         verifyOneByOne(run, position, available);
       }
-    }
-
-    private boolean isRaw(Run run) {
-      for (int i = 1; i < run.count; i++) {
-        if (BlockMap.storedCodec(view.map().stored(run.dataset.slotOf(run.first + i))) != 0) {
-          return false;
-        }
-      }
-      return run.length == bytes(run);
     }
 
     private long bytes(Run run) {

@@ -35,7 +35,7 @@ final class ExtentList implements BlockMap.ExtentVisitor {
   static ExtentList joined(BlockMap map) {
     ExtentList joined = new ExtentList();
     Joining joining = joined.new Joining();
-    map.forEachExtent(joining);
+    map.forEachStretch(joining);
     joining.end();
     return joined;
   }

@@ -112,6 +112,13 @@ public final class VersionView implements VersionSource {
   }
 
   @Override
+  public int digestsFrom(DatasetEntry dataset, int block, long[] digests) {
+    int most = Math.min(dataset.slots().contiguousFrom(block), dataset.blocks() - block);
+    int found = map.digestsFrom(dataset.slotOf(block), most, digests);
+    return found > 0 ? found : VersionSource.super.digestsFrom(dataset, block, digests);
+  }
+
+  @Override
   public List<VersionSource.Damage> scan(
       Collection<Range> wanted, Workers workers, VersionSource.Sink sink, LongConsumer progress)
       throws IOException {

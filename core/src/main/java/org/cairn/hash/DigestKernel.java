@@ -20,4 +20,16 @@ interface DigestKernel {
     digest(data, from, length, digests, at);
     digest(data, from + length, length, digests, at + 1);
   }
+
+  /** The digests of blocks of equal length that follow each other. */
+  default void digestAll(
+      MemorySegment data, long from, int blocks, int blockSize, long[] digests, int at) {
+    int block = 0;
+    for (; block + 2 <= blocks; block += 2) {
+      digestPair(data, from + (long) block * blockSize, blockSize, digests, at + block);
+    }
+    if (block < blocks) {
+      digest(data, from + (long) block * blockSize, blockSize, digests, at + block);
+    }
+  }
 }

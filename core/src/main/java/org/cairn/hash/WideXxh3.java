@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * gets from its neighbour are summed up apart and change sides once per round instead of once per
  * stripe.
  *
- * <p>A single input is done as if it were two, both the same: from memory that is a fifth slower than
- * a kernel for one would be. But such a kernel would have to be compiled and warmed up as this one
- * is, and each of them leaves some fifty megabytes of vectors on the heap before it is.
+ * <p>A single input is done as if it were two, both the same: from memory that is a fifth slower
+ * than a kernel for one would be. But such a kernel would have to be compiled and warmed up as this
+ * one is, and each of them leaves some fifty megabytes of vectors on the heap before it is.
  *
  * <p>Species are constants of each copy of this class, see {@link Specialization}, because vectors
  * of a species that C2 does not know at compile time live on the heap. All species are correct on

@@ -32,8 +32,13 @@ final class Xxh3Accumulators {
   /** The accumulators before the first stripe; good until this thread asks again. */
   static long[] initial() {
     long[] lanes = LANES.get();
-    System.arraycopy(INITIAL, 0, lanes, 0, 8);
+    begin(lanes);
     return lanes;
+  }
+
+  /** Makes accumulators what they are before the first stripe. */
+  static void begin(long[] lanes) {
+    System.arraycopy(INITIAL, 0, lanes, 0, 8);
   }
 
   /** The accumulators of two inputs, one behind the other; good until this thread asks again. */

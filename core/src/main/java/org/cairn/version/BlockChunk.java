@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.version;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,11 +48,11 @@ final class BlockChunk {
     return (slot & MASK) >>> BlockLeaf.BITS;
   }
 
-  void forEachExtent(BlockMap.ExtentVisitor visitor) {
+  void forEachLeaf(Consumer<BlockLeaf> visitor) {
     if (leaves != null) {
       for (BlockLeaf leaf : leaves) {
         if (leaf != null) {
-          leaf.forEachExtent(-1L, visitor);
+          visitor.accept(leaf);
         }
       }
     }

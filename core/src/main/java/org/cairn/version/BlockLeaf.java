@@ -218,6 +218,57 @@ final class BlockLeaf {
     return Math.min(SLOTS - index, Long.numberOfTrailingZeros((stored | zeros) >>> index));
   }
 
+  /** How many slots from this one on, up to the end of the leaf, surely are blocks of one kind. */
+  int alikeFrom(int index) {
+    return lengths == null ? Long.numberOfTrailingZeros(~((stored | zeros) >>> index)) : 1;
+  }
+
+  /** How many slots from this one on, at most so many, have bytes. */
+  private int storedFrom(int index, int most) {
+    return Math.min(most, Long.numberOfTrailingZeros(~(stored >>> index)));
+  }
+
+  /**
+   * How many slots from this one on, at most so many, have bytes that are stored in this way, side
+   * by side from a place on.
+   */
+  int sideBySideFrom(int index, int most, int how, long place) {
+    int length = BlockMap.storedLength(how);
+    int rank = rank(index);
+    int end = storedFrom(index, most);
+    int count = 0;
+    while (count < end
+        && places[rank + count] == place + (long) count * length
+        && stored(index + count) == how) {
+      count++;
+    }
+    return count;
+  }
+
+  /** Copies digests of blocks with bytes from this slot on, at most so many; says how many. */
+  int digestsFrom(int index, int most, long[] copies) {
+    int count = storedFrom(index, most);
+    System.arraycopy(digests, 2 * rank(index), copies, 0, 2 * count);
+    return count;
+  }
+
+  /** Calls for what holds bytes, once for what lies side by side. */
+  void forEachStretch(BlockMap.ExtentVisitor visitor) {
+    if (lengths != null) {
+      forEachExtent(-1L, visitor);
+      return;
+    }
+    int length = BlockMap.storedLength(common);
+    int count = Long.bitCount(stored);
+    int first = 0;
+    for (int rank = 1; rank <= count; rank++) {
+      if (rank == count || places[rank] != places[rank - 1] + length) {
+        visitor.extent(places[first], (long) (rank - first) * length);
+        first = rank;
+      }
+    }
+  }
+
   void forEachExtent(long slots, BlockMap.ExtentVisitor visitor) {
     int rank = Long.bitCount(stored & (Long.lowestOneBit(slots) - 1));
     for (long left = stored & slots; left != 0; left &= left - 1) {

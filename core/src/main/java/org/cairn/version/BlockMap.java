@@ -3,6 +3,7 @@ package org.cairn.version;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,6 +191,25 @@ public final class BlockMap implements MapRecord.Visitor {
   public long high(int slot) {
     BlockLeaf leaf = leafAt(slot);
     return leaf == null ? 0 : leaf.digest(slot & BlockLeaf.MASK, 1);
+  }
+
+  /**
+   * Copies digests of consecutive slots, as many as fit and not more than are said, up to the first
+   * that has none; says how many. It may stop earlier.
+   */
+  public int digestsFrom(int slot, int most, long[] digests) {
+    BlockLeaf leaf = leafAt(slot);
+    int count = Math.min(most, digests.length / 2);
+    return leaf == null ? 0 : leaf.digestsFrom(slot & BlockLeaf.MASK, count, digests);
+  }
+
+  /**
+   * How many consecutive slots, at most so many, have bytes that are stored in one way, side by
+   * side from a place on. It may stop earlier.
+   */
+  public int sideBySideFrom(int slot, int most, int stored, long place) {
+    BlockLeaf leaf = leafAt(slot);
+    return leaf == null ? 0 : leaf.sideBySideFrom(slot & BlockLeaf.MASK, most, stored, place);
   }
 
   private @Nullable BlockLeaf leafAt(int slot) {
@@ -385,9 +405,20 @@ public final class BlockMap implements MapRecord.Visitor {
       if (!fits(slot, dataset.blockLength(block))) {
         return block;
       }
-      block += alikeFrom(dataset, block);
+      block += storedAlikeFrom(dataset, block);
     }
     return -1;
+  }
+
+  /** How many blocks from here on surely are there, and stored as this one is; at least one. */
+  private int storedAlikeFrom(DatasetEntry dataset, int block) {
+    int slot = dataset.slotOf(block);
+    BlockLeaf leaf = leafAt(slot);
+    if (leaf == null) {
+      return alikeFrom(dataset, block);
+    }
+    int most = Math.min(dataset.slots().contiguousFrom(block), dataset.blocks() - 1 - block);
+    return Math.clamp(most, 1, Math.max(1, leaf.alikeFrom(slot & BlockLeaf.MASK)));
   }
 
   private boolean fits(int slot, int blockLength) {
@@ -455,12 +486,21 @@ public final class BlockMap implements MapRecord.Visitor {
 
   /** Calls for every extent that holds bytes of a block; where there are none it takes no time. */
   public void forEachExtent(ExtentVisitor visitor) {
+    forEachLeaf(leaf -> leaf.forEachExtent(-1L, visitor));
+  }
+
+  /** The same, mostly once for what lies side by side. */
+  public void forEachStretch(ExtentVisitor visitor) {
+    forEachLeaf(leaf -> leaf.forEachStretch(visitor));
+  }
+
+  private void forEachLeaf(Consumer<BlockLeaf> visitor) {
     for (int index = 0; index < groups.length; index++) {
       @Nullable BlockChunk[] group = groups[index];
       if (group != null && !uniform.get(index)) {
         for (BlockChunk chunk : group) {
           if (chunk != null) {
-            chunk.forEachExtent(visitor);
+            chunk.forEachLeaf(visitor);
           }
         }
       }

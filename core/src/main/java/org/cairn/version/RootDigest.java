@@ -106,13 +106,14 @@ public final class RootDigest {
 
   /** Puts in all that a version has. */
   public void add(VersionMap version) {
+    long[] digests = new long[2 * BlockLeaf.SLOTS];
     for (DatasetEntry dataset : version.datasets()) {
       add(dataset.spec());
-      addBlocks(version, dataset);
+      addBlocks(version, dataset, digests);
     }
   }
 
-  private void addBlocks(VersionMap version, DatasetEntry dataset) {
+  private void addBlocks(VersionMap version, DatasetEntry dataset, long[] digests) {
     Key key = key(dataset.spec());
     int block = 0;
     while (block < dataset.blocks()) {
@@ -121,8 +122,11 @@ public final class RootDigest {
         addZeros(key, block, zeros);
         block += zeros;
       } else {
-        add(key, block, version.low(dataset, block), version.high(dataset, block));
-        block++;
+        int some = version.digestsFrom(dataset, block, digests);
+        for (int i = 0; i < some; i++) {
+          add(key, block + i, digests[2 * i], digests[2 * i + 1]);
+        }
+        block += some;
       }
     }
   }

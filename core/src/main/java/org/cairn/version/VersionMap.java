@@ -33,6 +33,16 @@ public interface VersionMap {
   /** The upper half of the digest of a block. */
   long high(DatasetEntry dataset, int block);
 
+  /**
+   * Copies the digests of blocks from this one on, which is not zero, as many as are at hand; says
+   * how many, at least one.
+   */
+  default int digestsFrom(DatasetEntry dataset, int block, long[] digests) {
+    digests[0] = low(dataset, block);
+    digests[1] = high(dataset, block);
+    return 1;
+  }
+
   /** Receives blocks. */
   interface BlockVisitor<E extends Exception> {
     /** Takes a block of a dataset of the newer version. */

@@ -113,6 +113,29 @@ class Xxh3Test {
     }
   }
 
+  /** Some lengths are no multiple of a word, some blocks are larger than what is copied at once. */
+  @ParameterizedTest
+  @MethodSource("paths")
+  void manyBlocksInOneCall(Path path) {
+    byte[] bytes = random(700_000);
+    for (int length : new int[] {128, 241, 1024, 1031, 4096, 16_384, 65_544, 131_072, 139_264}) {
+      int blocks = Math.min(37, bytes.length / length);
+      for (Memory memory : new Memory[] {Memory.NATIVE, Memory.DOUBLES}) {
+        MemorySegment data = memory.holding(bytes, 3);
+        long[] digests = new long[2 * blocks + 2];
+        path.kernels()
+            .kernel(MemoryKind.of(data), length)
+            .digestAll(data, 3, blocks, length, digests, 1);
+        for (int i = 0; i < blocks; i++) {
+          assertThat(Arrays.copyOfRange(digests, 2 * i + 2, 2 * i + 4))
+              .as("block %d of %d bytes in %s", i, length, memory)
+              .containsExactly(expected(Arrays.copyOfRange(bytes, i * length, (i + 1) * length)));
+        }
+        assertThat(Arrays.copyOf(digests, 2)).containsOnly(0);
+      }
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("paths")
   void extremeBytes(Path path) {

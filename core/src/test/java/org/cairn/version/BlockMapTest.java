@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.cairn.Codec;
 import org.cairn.CorruptContainerException;
+import org.cairn.ElementType;
+import org.cairn.HashAlgorithm;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.testkit.random.SeededTest;
@@ -131,6 +136,90 @@ class BlockMapTest {
       }
       assertThat(map.whichHaveDigests(first, count, digests, at)).isEqualTo(same);
       assertThat(map.whichLie(first, count, filter)).isEqualTo(lying);
+    }
+  }
+
+  /** What is told of stretches is what single slots say, as far as it goes, and it goes far. */
+  @SeededTest(seeds = 4)
+  void stretchesAreWhatTheirSlotsSay(Random random) {
+    BlockMap map = new BlockMap();
+    for (int i = 0; i < 12; i++) {
+      change(random, map);
+    }
+    long[] digests = new long[2 * Long.SIZE];
+    int longest = 0;
+    for (int slot = 0; slot < SLOTS; slot++) {
+      int most = 1 + random.nextInt(100);
+      int found = map.digestsFrom(slot, most, digests);
+      assertThat(found).isBetween(map.place(slot) >= 0 ? 1 : 0, Math.min(most, Long.SIZE));
+      for (int i = 0; i < found; i++) {
+        assertThat(map.place(slot + i)).isNotNegative();
+        assertThat(digests[2 * i]).isEqualTo(map.low(slot + i));
+        assertThat(digests[2 * i + 1]).isEqualTo(map.high(slot + i));
+      }
+      int how = map.stored(slot);
+      long place = map.place(slot);
+      int count = map.sideBySideFrom(slot, most, how, place);
+      assertThat(count).isBetween(place >= 0 ? 1 : 0, most);
+      for (int i = 0; i < count; i++) {
+        assertThat(map.place(slot + i)).isEqualTo(place + (long) i * BlockMap.storedLength(how));
+        assertThat(map.stored(slot + i)).isEqualTo(how);
+      }
+      assertThat(map.sideBySideFrom(slot, most, how, place + 1)).isZero();
+      longest = Math.max(longest, count);
+    }
+    assertThat(longest).isGreaterThan(1);
+    assertThat(extents(map::forEachStretch)).isEqualTo(extents(map::forEachExtent));
+  }
+
+  /** What lies where, with what lies side by side as one. */
+  private static TreeMap<Long, Long> extents(Consumer<BlockMap.ExtentVisitor> source) {
+    TreeMap<Long, Long> single = new TreeMap<>();
+    source.accept((place, length) -> single.merge(place, length, Math::max));
+    TreeMap<Long, Long> joined = new TreeMap<>();
+    single.forEach(
+        (place, length) -> {
+          Map.Entry<Long, Long> before = joined.lastEntry();
+          if (before != null && before.getKey() + before.getValue() == place) {
+            joined.put(before.getKey(), before.getValue() + length);
+          } else {
+            joined.put(place, length);
+          }
+        });
+    return joined;
+  }
+
+  /** Blocks that are missing, or as long as they must not be, are found wherever they are. */
+  @SeededTest(seeds = 4)
+  void theFirstBlockThatDoesNotFitIsFound(Random random) {
+    int blocks = 300 + random.nextInt(200);
+    DatasetSpec spec =
+        new DatasetSpec(
+            "u",
+            ElementType.BYTE,
+            List.of(blocks * 128L - 5),
+            blocks * 128L - 5,
+            128,
+            HashAlgorithm.XXH3_128,
+            Codec.NONE);
+    for (int round = 0; round < 200; round++) {
+      int first = random.nextInt(100);
+      int cut = 1 + random.nextInt(blocks - 1);
+      SlotRuns slots = SlotRuns.NONE.plus(first, cut).plus(first + cut + 7, blocks - cut);
+      DatasetEntry dataset = new DatasetEntry(spec, slots, List.of());
+      BlockMap map = new BlockMap();
+      int bad = random.nextInt(blocks + 40);
+      for (int block = 0; block < blocks; block++) {
+        int length = dataset.blockLength(block);
+        if (block != bad && random.nextInt(20) == 0) {
+          map.zeros(dataset.slotOf(block), 1, length);
+        } else if (block != bad) {
+          map.block(dataset.slotOf(block), length, length, 8192 + 128L * block, 1, 2);
+        } else if (random.nextBoolean()) {
+          map.block(dataset.slotOf(block), length, length - 1, 8192 + 128L * block, 1, 2);
+        }
+      }
+      assertThat(map.firstUnfit(dataset)).isEqualTo(bad < blocks ? bad : -1);
     }
   }
 
