@@ -24,14 +24,6 @@ public final class WarmUp {
    */
   private static final long REST_WHILE_COMPILED = 4_000_000;
 
-  /**
-   * After so many it rests twice as long, up to eight times: a compiler that is busy for seconds
-   * was asked long ago.
-   */
-  private static final int SOON = 64;
-
-  private static final int MOST_DOUBLINGS = 3;
-
   /** In this mode a JVM has its first compiler only, or none. */
   private static final boolean COMPILES = compiles(System.getProperty("java.vm.info", ""));
 
@@ -92,14 +84,9 @@ public final class WarmUp {
         slow++;
       }
       boolean compiling = slow > goal.asking && !goal.isFast(time);
-      LockSupport.parkNanos(
-          compiling ? waiting(slow - goal.asking) : Math.min(LONGEST_REST, RESTS * time));
+      LockSupport.parkNanos(compiling ? REST_WHILE_COMPILED : Math.min(LONGEST_REST, RESTS * time));
       before = System.nanoTime();
     }
     return fast == goal.samples;
-  }
-
-  private static long waiting(int samples) {
-    return REST_WHILE_COMPILED << Math.min(samples / SOON, MOST_DOUBLINGS);
   }
 }
