@@ -41,7 +41,7 @@ final class BlockPlacing {
     this.badBlocks = badBlocks;
     boolean tooLong = held.isTooLong();
     this.victims = held.space().victims(held.expectedDelta(), tooLong);
-    this.quota = held.moves().next(!tooLong);
+    this.quota = held.moves().next(!tooLong, Preparation.dueBaseBytes(held));
     this.bad = held.rot().places();
     this.delta = new MapRecord.Builder(held.writer().deltaBytes());
     delta.start(false);

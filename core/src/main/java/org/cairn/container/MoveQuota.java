@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * How much of what is clean a commit may write anew, to empty regions of the file.
  *
  * <p>The program waits for it, so it is a part of what had changed anyway: at most {@value #PART}
- * of that and {@value #LITTLE} bytes in one commit, at most {@value #PART_LATELY} of it in the last
- * {@link History#COMMITS}. Only where the file would become too long there is no limit but the
+ * of that and {@value #LITTLE} bytes in one commit, a whole map that is due now and then included,
+ * and at most {@value #PART_LATELY} of it in the last {@link History#COMMITS}. Only where the file would become too long there is no limit but the
  * number of regions that are chosen. Where nothing had changed nothing is moved.
  *
  * <p>Safe for use by many threads: what has changed becomes known while blocks are looked at.
@@ -23,12 +23,14 @@ final class MoveQuota {
 
   private final boolean limited;
   private final double saved;
+  private final long little;
   private final AtomicLong changed = new AtomicLong();
   private final AtomicLong moved = new AtomicLong();
 
-  private MoveQuota(boolean limited, double saved) {
+  private MoveQuota(boolean limited, double saved, long besides) {
     this.limited = limited;
     this.saved = saved;
+    this.little = LITTLE - besides;
   }
 
   /** Bytes were found changed. */
@@ -65,7 +67,7 @@ final class MoveQuota {
       return 0;
     }
     return limited
-        ? (long) Math.min(PART * bytes + LITTLE, PART_LATELY * bytes + saved)
+        ? (long) Math.min(PART * bytes + little, PART_LATELY * bytes + saved)
         : Long.MAX_VALUE;
   }
 
@@ -75,7 +77,7 @@ final class MoveQuota {
 
     private final long[] changed = new long[COMMITS - 1];
     private final long[] moved = new long[COMMITS - 1];
-    private MoveQuota last = new MoveQuota(true, 0);
+    private MoveQuota last = new MoveQuota(true, 0, 0);
     private int next;
 
     /**
@@ -97,10 +99,11 @@ final class MoveQuota {
      * The quota of the next commit.
      *
      * @param limited false if the file is too long already
+     * @param besides what it writes anyway, however little has changed
      */
-    MoveQuota next(boolean limited) {
+    MoveQuota next(boolean limited, long besides) {
       double saved = PART_LATELY * Arrays.stream(changed).sum() - Arrays.stream(moved).sum();
-      last = new MoveQuota(limited, saved);
+      last = new MoveQuota(limited, saved, besides);
       return last;
     }
   }

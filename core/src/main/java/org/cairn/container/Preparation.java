@@ -51,7 +51,7 @@ final class Preparation {
     List<Root.MapRef> newRecords = new ArrayList<>(root.records());
     long written = pending.bytesWritten();
     Root.Entry parent = base.version();
-    if (parent != null && needsBase(parent, pending.delta().position())) {
+    if (parent != null && needsBase(root, base, parent, pending.delta().position())) {
       Pointer basePlace = writer.writeBase(base.map(), base.catalog());
       newRecords.add(new Root.MapRef(true, basePlace));
       parent = new Root.Entry(parent.info(), newRecords.size() - 1, parent.catalog());
@@ -77,12 +77,26 @@ final class Preparation {
     return new Prepared(pending, info, nextRoot, rootPlace, catalog, owners);
   }
 
-  private boolean needsBase(Root.Entry parent, long deltaLength) {
+  /** How long a whole map is that the next version will be preceded by; 0 if none is due yet. */
+  static long dueBaseBytes(Holdings held) {
+    Root root = held.root();
+    Root.Entry parent = held.base().version();
+    return parent != null && needsBase(root, held.base(), parent, 0)
+        ? baseLength(root.chain(parent))
+        : 0;
+  }
+
+  private static long baseLength(List<Root.MapRef> log) {
+    return log.getFirst().place().length();
+  }
+
+  private static boolean needsBase(
+      Root root, Base base, Root.Entry parent, long deltaLength) {
     if (base.inThePast()) {
       return true;
     }
     List<Root.MapRef> log = root.chain(parent);
-    long baseLength = log.getFirst().place().length();
+    long baseLength = baseLength(log);
     long logLength = deltaLength;
     for (Root.MapRef record : log.subList(1, log.size())) {
       logLength += record.place().length();

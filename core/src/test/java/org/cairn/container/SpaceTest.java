@@ -50,7 +50,7 @@ class SpaceTest {
       space.begin();
       boolean tooLong = space.isTooLong(tail.mostLive());
       BitSet victims = space.victims(lastDelta > 0 ? lastDelta : history.usualChange(), tooLong);
-      MoveQuota quota = history.next(!tooLong);
+      MoveQuota quota = history.next(!tooLong, 0);
       BitSet chosen = randomBlocks(fraction);
       int changed = chosen.cardinality();
       quota.changed(changed * BLOCK);
