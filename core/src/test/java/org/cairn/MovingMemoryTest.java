@@ -7,6 +7,7 @@ import java.util.ConcurrentModificationException;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.store.MemoryStore;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -59,6 +60,38 @@ class MovingMemoryTest {
       assertThat(report.problems()).isEmpty();
     }
     assertThat(again).isEqualTo(expected);
+  }
+
+  /**
+   * Of what was never saved nothing is compared with what was; it is looked at twice all the same.
+   */
+  @Test
+  void whatChangesWhileItIsSavedForTheFirstTimeIsNoVersion() throws Exception {
+    Options options = Options.defaults().blockSize(4096).threads(1);
+    long[] u = new Random(1).longs(1 << 17).toArray();
+    AtomicBoolean over = new AtomicBoolean();
+    Thread mutator = Thread.ofPlatform().daemon().unstarted(() -> change(u, over));
+    mutator.start();
+    int refused = 0;
+    for (int i = 0; i < ATTEMPTS && refused < 3; i++) {
+      MemoryStore store = new MemoryStore();
+      try (Checkpointer cairn = Checkpointer.open(store, options)) {
+        cairn.protect("u", u);
+        cairn.checkpoint();
+      } catch (CheckpointFailedException e) {
+        assertThat(e).hasRootCauseInstanceOf(ConcurrentModificationException.class);
+        assertThat(e.getMessage()).contains("block ", "\"u\"", "changed while it was saved");
+        refused++;
+        continue;
+      }
+      try (Checkpointer cairn = Checkpointer.open(store, options)) {
+        cairn.protect("u", new long[u.length]);
+        assertThat(cairn.restart().problems()).isEmpty();
+      }
+    }
+    over.set(true);
+    mutator.join();
+    assertThat(refused).as("nothing was noticed").isPositive();
   }
 
   private static void change(long[] u, AtomicBoolean over) {

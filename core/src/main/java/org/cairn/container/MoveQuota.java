@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>The program waits for it, so it is a part of what had changed anyway: at most {@value #PART}
  * of that and {@value #LITTLE} bytes in one commit, a whole map that is due now and then included,
- * and at most {@value #PART_LATELY} of it in the last {@link History#COMMITS}. Only where the file would become too long there is no limit but the
- * number of regions that are chosen. Where nothing had changed nothing is moved.
+ * and at most {@value #PART_LATELY} of it in the last {@link History#COMMITS}. Only where the file
+ * would become too long there is no limit but the number of regions that are chosen. Where nothing
+ * had changed nothing is moved.
  *
  * <p>Safe for use by many threads: what has changed becomes known while blocks are looked at.
  */

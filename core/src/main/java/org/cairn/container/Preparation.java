@@ -90,8 +90,7 @@ final class Preparation {
     return log.getFirst().place().length();
   }
 
-  private static boolean needsBase(
-      Root root, Base base, Root.Entry parent, long deltaLength) {
+  private static boolean needsBase(Root root, Base base, Root.Entry parent, long deltaLength) {
     if (base.inThePast()) {
       return true;
     }
