@@ -245,8 +245,10 @@ final class OtherRanks {
     planned(site, attempt, saved);
     Set<String> asked = union(site, attempt.bags());
     if (!asked.isEmpty()) {
-      Redivision.requireBags(asked, union(site, attempt.ownBags()));
-      attempt.requireAllItems(saved, asked);
+      attempt.requireBags(asked, union(site, attempt.ownBags()));
+    }
+    for (String bag : asked) {
+      attempt.requireAllItems(saved, bag, union(site, attempt.datasetsOf(bag)));
     }
     Redivision.requireFetched(saved, attempt.fetched());
     attempt.noteLeftOut(saved);
