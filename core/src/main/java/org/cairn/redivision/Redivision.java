@@ -384,6 +384,9 @@ public final class Redivision {
 
   /** Something else of that name is not the same as nothing. */
   private void isAbsent(Inventory saved, Dataset dataset, String name) {
+    if (isFetched(dataset)) {
+      return;
+    }
     saved
         .named(name)
         .ifPresent(
@@ -398,8 +401,8 @@ public final class Redivision {
   }
 
   private void refuseAlone(Inventory saved, Dataset dataset) {
-    if (regrouping.fetched().containsKey(dataset.name())) {
-      return; // its function gives it what it wants
+    if (isFetched(dataset)) {
+      return;
     }
     if (saved.named(dataset.name()).isPresent()) {
       throw new IllegalArgumentException(
@@ -407,6 +410,11 @@ public final class Redivision {
               .formatted(dataset.name()));
     }
     absent.add(dataset.name());
+  }
+
+  /** Whether a function of the program gives it what old ranks had, whatever it is now. */
+  private boolean isFetched(Dataset dataset) {
+    return regrouping.fetched().containsKey(dataset.name());
   }
 
   /** Datasets of which nothing was saved. */

@@ -320,6 +320,38 @@ class OtherRanksTest {
         });
   }
 
+  /** Of what each rank had alone a program may make an array, a bag or copies, of the same name. */
+  @Test
+  void whatWasOneRanksAloneMayBeSomethingElseNow() {
+    saveAlone(3);
+    RestartRequest request = RestartRequest.newest().dropping("mine");
+    run(
+        2,
+        (cairn, comm) -> {
+          int from = comm.rank();
+          int count = 1 + comm.rank();
+          long[] seed = new long[count];
+          cairn.protectEverywhere("step", 0L);
+          cairn
+              .protect("seed", seed)
+              .part(Part.of(new long[] {3}, new long[] {from}, new long[] {count}));
+          cairn.restart(
+              request.otherwise(
+                  "seed",
+                  old -> old >= from && old < from + count,
+                  found -> Arrays.setAll(seed, i -> found.get(i).longs()[0])));
+        });
+    run(
+        1,
+        (cairn, _) -> {
+          long[] seed = new long[3];
+          cairn.protectEverywhere("step", 0L);
+          cairn.protect("seed", seed).part(Part.of(new long[] {3}, new long[] {0}, new long[] {3}));
+          cairn.restart();
+          assertThat(seed).containsExactly(100, 101, 102);
+        });
+  }
+
   private void fetch(String name) {
     run(
         2,
