@@ -283,8 +283,8 @@ public record RestartRequest(
    * restored, before {@code restart()} returns. What is protected under that name is left to the
    * function, whatever it is now. All ranks name the same datasets; each gets those of the old
    * ranks that it wants, which may be none. One that was no rank's alone is refused. On as many
-   * ranks as saved it, it means nothing; nor where {@link #only} does not name it, or in {@link
-   * Checkpointer#peek}.
+   * ranks as saved it, it means nothing; nor where {@link #only} or {@link Checkpointer#peek} does
+   * not name it.
    *
    * @param dataset its name
    * @param oldRanks those whose dataset this rank wants

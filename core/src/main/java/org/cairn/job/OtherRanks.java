@@ -244,8 +244,9 @@ final class OtherRanks {
     attempt.regroup();
     planned(site, attempt, saved);
     Set<String> asked = union(site, attempt.bags());
-    if (!asked.isEmpty()) {
-      attempt.requireBags(asked, union(site, attempt.ownBags()));
+    if (!asked.isEmpty() && request.only().isEmpty()) {
+      // Who asks for some datasets only may protect the others later.
+      Redivision.requireBags(asked, union(site, attempt.ownBags()));
     }
     for (String bag : asked) {
       attempt.requireAllItems(saved, bag, union(site, attempt.datasetsOf(bag)));

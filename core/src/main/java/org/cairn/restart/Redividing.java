@@ -23,7 +23,6 @@ import org.cairn.division.Description;
 import org.cairn.division.Division;
 import org.cairn.redivision.Inventory;
 import org.cairn.redivision.Redivision;
-import org.cairn.tier.AgreedFailureException;
 import org.cairn.version.VersionId;
 
 /**
@@ -179,19 +178,6 @@ public final class Redividing {
   /** What is read as old ranks saved it; the same on all, in one order. */
   public Set<String> fetched() {
     return new TreeSet<>(regrouping().fetched().keySet());
-  }
-
-  /**
-   * Refuses to look for items of what is no bag; the same on all. Who asks for some datasets only
-   * may protect the others later.
-   *
-   * @param bags of which any process asks for others than its share
-   * @param there of which any process has a dataset
-   */
-  public void requireBags(Set<String> bags, Set<String> there) throws AgreedFailureException {
-    if (request.only().isEmpty()) {
-      Redivision.requireBags(bags, there);
-    }
   }
 
   /** Bags that this process has a dataset of. */
