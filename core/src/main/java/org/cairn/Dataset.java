@@ -26,6 +26,7 @@ import org.cairn.device.Devices;
 import org.cairn.division.Division;
 import org.cairn.hash.DefaultHash;
 import org.cairn.hash.WeakHash;
+import org.cairn.supply.Workspace;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
@@ -456,19 +457,36 @@ public final class Dataset {
 
   /**
    * The same of what other ranks have too: what is not filled, ghosts beyond the end of an array
-   * for example, stays what it is.
+   * for example, stays what it is, also where an allocator puts other memory in its place.
    */
   public MemorySegment targetOfParts(DatasetSpec stored) {
-    MemorySegment target = target(stored);
     if (!(division instanceof Division.Parts parts)
         || parts.parts().stream().noneMatch(Part::hasGhosts)) {
+      return target(stored);
+    }
+    try (Workspace aside = new Workspace()) {
+      Optional<MemorySegment> before = held(stored.byteLength(), aside);
+      MemorySegment target = target(stored);
+      before
+          .filter(now -> !isSame(now, target))
+          .ifPresent(now -> MemorySegment.copy(now, 0, target, 0, now.byteSize()));
       return target;
     }
-    MemorySegment now = binding.view();
-    if (now.byteSize() == target.byteSize() && !isSame(now, target)) {
-      MemorySegment.copy(now, 0, target, 0, now.byteSize());
+  }
+
+  /** The bytes as they are now, if there are so many; what an allocator might free is copied. */
+  private Optional<MemorySegment> held(long bytes, Workspace aside) {
+    MemorySegment now;
+    try {
+      if (binding.byteSize() != bytes) {
+        return Optional.empty();
+      }
+      now = binding.view();
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      return Optional.empty(); // a program need not have any before an allocator made it
     }
-    return target;
+    return Optional.of(
+        binding.resizable() && now.isNative() ? aside.allocate(bytes).copyFrom(now) : now);
   }
 
   private static boolean isSame(MemorySegment one, MemorySegment other) {

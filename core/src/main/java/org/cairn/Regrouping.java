@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * What a program wants of what another number of ranks saved, where that does not follow from how
@@ -66,6 +67,13 @@ public record Regrouping(Map<String, Items> items, Map<String, Fetched> fetched)
     Map<String, Fetched> all = new TreeMap<>(fetched);
     all.put(dataset, wanted);
     return new Regrouping(items, all);
+  }
+
+  /** The same without what is fetched of other datasets than these. */
+  public Regrouping fetching(Predicate<String> wanted) {
+    Map<String, Fetched> some = new TreeMap<>(fetched);
+    some.keySet().removeIf(wanted.negate());
+    return new Regrouping(items, some);
   }
 
   /** Which items of a bag this rank gets; empty for an equal share. */

@@ -280,9 +280,11 @@ public record RestartRequest(
   /**
    * On another number of ranks a dataset that was each rank's alone is read as it was saved, by
    * whoever wants it, and a function makes of it what the program wants: after everything else is
-   * restored, before {@code restart()} returns. All ranks name the same datasets; each gets those
-   * of the old ranks that it wants, which may be none. One that was no rank's alone is refused. On
-   * as many ranks as saved it, it means nothing.
+   * restored, before {@code restart()} returns. What is protected under that name is left to the
+   * function, whatever it is now. All ranks name the same datasets; each gets those of the old
+   * ranks that it wants, which may be none. One that was no rank's alone is refused. On as many
+   * ranks as saved it, it means nothing; nor where {@link #only} or {@link Checkpointer#peek} does
+   * not name it.
    *
    * @param dataset its name
    * @param oldRanks those whose dataset this rank wants

@@ -244,9 +244,12 @@ final class OtherRanks {
     attempt.regroup();
     planned(site, attempt, saved);
     Set<String> asked = union(site, attempt.bags());
-    if (!asked.isEmpty()) {
+    if (!asked.isEmpty() && request.only().isEmpty()) {
+      // Who asks for some datasets only may protect the others later.
       Redivision.requireBags(asked, union(site, attempt.ownBags()));
-      attempt.requireAllItems(saved, asked);
+    }
+    for (String bag : asked) {
+      attempt.requireAllItems(saved, bag, union(site, attempt.datasetsOf(bag)));
     }
     Redivision.requireFetched(saved, attempt.fetched());
     attempt.noteLeftOut(saved);

@@ -308,13 +308,13 @@ public final class Redivision {
   /**
    * Refuses shares that leave out items, or have some twice; the same on all processes, collective.
    *
-   * @param bags of which any process asks for others than its share
+   * @param bag of which any process asks for others than its share
+   * @param datasets of it that any process wants; by their names now
    */
-  public void requireAllItems(Inventory saved, Set<String> bags) throws IOException {
-    for (Inventory.Saved dataset : saved.saved()) {
-      if (dataset.division() instanceof Division.Bag bag && bags.contains(bag.bag())) {
-        requireEachOnce(saved, dataset.name(), bag);
-      }
+  public void requireAllItems(Inventory saved, String bag, Set<String> datasets)
+      throws IOException {
+    for (String name : datasets) {
+      requireEachOnce(bag, name, saved.itemsOf(name));
     }
   }
 
@@ -323,21 +323,26 @@ public final class Redivision {
    * and the last one if, and only if, stretches follow each other from there to there: as all of
    * them go forward, nothing else is left that could make up for a gap.
    */
-  private void requireEachOnce(Inventory saved, String name, Division.Bag bag) throws IOException {
-    long all = saved.itemsOf(name).stream().mapToLong(item -> item.elements() / bag.width()).sum();
+  private void requireEachOnce(String bag, String name, List<Inventory.Item> items)
+      throws IOException {
+    long all = items.stream().mapToLong(Redivision::itemsOf).sum();
     Share mine = shares.getOrDefault(name, Share.NONE);
     long got = comm.allReduce(mine.count, Reduction.SUM);
     if (got != all) {
       throw new AgreedFailureException(
           "bag \"%s\": ranks ask for %d of the %d items of \"%s\"; each must come to one rank"
-              .formatted(bag.bag(), got, all, name));
+              .formatted(bag, got, all, name));
     }
     Share whole = Share.of(new Wish.Stretch(0, all));
     if (comm.allReduce(mine.ends, Reduction.SUM) != whole.ends) {
       throw new AgreedFailureException(
           "bag \"%s\": some of the %d items of \"%s\" are asked for by several ranks, others by none; each must come to one rank"
-              .formatted(bag.bag(), all, name));
+              .formatted(bag, all, name));
     }
+  }
+
+  private static long itemsOf(Inventory.Item item) {
+    return item.elements() / ((Division.Bag) item.division()).width();
   }
 
   private void planFetch(Inventory saved, String name, Regrouping.Fetched wanted) {
@@ -379,6 +384,9 @@ public final class Redivision {
 
   /** Something else of that name is not the same as nothing. */
   private void isAbsent(Inventory saved, Dataset dataset, String name) {
+    if (isFetched(dataset)) {
+      return;
+    }
     saved
         .named(name)
         .ifPresent(
@@ -393,8 +401,8 @@ public final class Redivision {
   }
 
   private void refuseAlone(Inventory saved, Dataset dataset) {
-    if (regrouping.fetched().containsKey(dataset.name())) {
-      return; // its function gives it what it wants
+    if (isFetched(dataset)) {
+      return;
     }
     if (saved.named(dataset.name()).isPresent()) {
       throw new IllegalArgumentException(
@@ -402,6 +410,11 @@ public final class Redivision {
               .formatted(dataset.name()));
     }
     absent.add(dataset.name());
+  }
+
+  /** Whether a function of the program gives it what old ranks had, whatever it is now. */
+  private boolean isFetched(Dataset dataset) {
+    return regrouping.fetched().containsKey(dataset.name());
   }
 
   /** Datasets of which nothing was saved. */

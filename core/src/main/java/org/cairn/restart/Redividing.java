@@ -16,6 +16,7 @@ import org.cairn.Changes;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Dataset;
 import org.cairn.Default;
+import org.cairn.Regrouping;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.division.Description;
@@ -142,7 +143,7 @@ public final class Redividing {
   }
 
   private boolean isFetched(Inventory.Saved one) {
-    return one.division().isAlone() && request.regrouping().fetched().containsKey(one.name());
+    return one.division().isAlone() && regrouping().fetched().containsKey(one.name());
   }
 
   private boolean isProtected(Inventory.Saved one) {
@@ -161,7 +162,12 @@ public final class Redividing {
 
   /** What of it differs from rank to rank, on another number of ranks. */
   public void regroup() {
-    redivision.regroup(request.regrouping());
+    redivision.regroup(regrouping());
+  }
+
+  /** Who asks for some datasets only, or just peeks, gets nothing of others. */
+  private Regrouping regrouping() {
+    return request.regrouping().fetching(request::wants);
   }
 
   /** Bags of which this process asks for others than its share. */
@@ -171,27 +177,43 @@ public final class Redividing {
 
   /** What is read as old ranks saved it; the same on all, in one order. */
   public Set<String> fetched() {
-    return new TreeSet<>(request.regrouping().fetched().keySet());
+    return new TreeSet<>(regrouping().fetched().keySet());
   }
 
   /** Bags that this process has a dataset of. */
   public Set<String> ownBags() {
-    Set<String> bags = new TreeSet<>();
+    Set<String> own = new TreeSet<>();
     for (Dataset dataset : target.datasets().values()) {
       if (dataset.division() instanceof Division.Bag bag) {
-        bags.add(bag.bag());
+        own.add(bag.bag());
       }
     }
-    return bags;
+    return own;
+  }
+
+  /**
+   * Datasets that this process wants items of, by their names now; what the bag was called when
+   * they were saved does not matter.
+   */
+  public Set<String> datasetsOf(String bag) {
+    Set<String> names = new TreeSet<>();
+    for (Dataset dataset : wanted) {
+      if (dataset.division() instanceof Division.Bag now && now.bag().equals(bag)) {
+        names.add(dataset.name());
+      }
+    }
+    return names;
   }
 
   /**
    * Refuses shares that leave out items, or have some twice; collective, the same on all.
    *
-   * @param bags of which any process asks for others than its share
+   * @param bag of which any process asks for others than its share
+   * @param datasets of it that any process wants items of
    */
-  public void requireAllItems(Inventory saved, Set<String> bags) throws IOException {
-    redivision.requireAllItems(saved, bags);
+  public void requireAllItems(Inventory saved, String bag, Set<String> datasets)
+      throws IOException {
+    redivision.requireAllItems(saved, bag, datasets);
   }
 
   /**

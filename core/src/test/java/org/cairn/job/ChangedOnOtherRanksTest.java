@@ -4,6 +4,9 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.cairn.Checkpointer;
@@ -16,6 +19,8 @@ import org.cairn.comm.Ranks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program that was changed comes back on another number of ranks, or divided otherwise. */
 @Timeout(120)
@@ -246,5 +251,85 @@ class ChangedOnOtherRanksTest {
                       cairn.protect("u", new float[(int) part.localElements()]).part(part);
                     }))
         .hasStackTraceContaining("protect it before");
+  }
+
+  /** An array, a native segment, rows: an allocator puts other memory in the place of each. */
+  private static final class Replaced {
+    private double[] u;
+    private MemorySegment native64;
+    private Arena arena = Arena.ofShared();
+    private float[][] rows;
+
+    Replaced(Part part, Part wide) {
+      u = new double[(int) part.localElements()];
+      native64 = arena.allocate(part.localElements());
+      rows = new float[Math.toIntExact(wide.localShape().get(0))][3];
+    }
+
+    void protect(Checkpointer cairn, Part part, Part wide) {
+      cairn.protect("u", double[].class, () -> u, n -> u = new double[(int) n]).part(part);
+      cairn.protect("bytes", MemorySegment.class, () -> native64, this::replace).part(part);
+      cairn
+          .protect("rows", float[][].class, () -> rows, (n, m) -> rows = new float[n][m])
+          .part(wide);
+    }
+
+    private MemorySegment replace(long bytes) {
+      arena.close();
+      arena = Arena.ofShared();
+      native64 = arena.allocate(bytes);
+      return native64;
+    }
+
+    void fill(int value) {
+      Arrays.fill(u, value);
+      native64.fill((byte) value);
+      for (float[] row : rows) {
+        Arrays.fill(row, value);
+      }
+    }
+
+    void check(int first, int inner, int last) {
+      double[] expected = new double[u.length];
+      Arrays.fill(expected, inner);
+      expected[0] = first;
+      expected[u.length - 1] = last;
+      assertThat(u).isEqualTo(expected);
+      for (int i = 0; i < u.length; i++) {
+        assertThat(native64.get(ValueLayout.JAVA_BYTE, i)).isEqualTo((byte) expected[i]);
+        assertThat(rows[i]).containsOnly((float) expected[i]);
+      }
+    }
+  }
+
+  private static Part stretchOfRows(Communicator comm) {
+    Part part = stretch(comm);
+    return Part.of(
+            new long[] {ALL, 3},
+            new long[] {first(part), 0},
+            new long[] {part.extent().getFirst(), 3})
+        .halo(1, 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void whatTheProgramPutBeyondTheEndStaysWhereAnAllocatorReplacesTheMemory(int ranks) {
+    run(
+        2,
+        (cairn, comm) -> {
+          Replaced all = new Replaced(stretch(comm), stretchOfRows(comm));
+          all.protect(cairn, stretch(comm), stretchOfRows(comm));
+          all.fill(3);
+          cairn.checkpoint();
+        });
+    run(
+        ranks,
+        (cairn, comm) -> {
+          Replaced all = new Replaced(stretch(comm), stretchOfRows(comm));
+          all.protect(cairn, stretch(comm), stretchOfRows(comm));
+          all.fill(8);
+          cairn.restart();
+          all.check(comm.rank() == 0 ? 8 : 3, 3, comm.rank() == ranks - 1 ? 8 : 3);
+        });
   }
 }

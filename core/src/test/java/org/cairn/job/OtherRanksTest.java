@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.cairn.Checkpoint;
@@ -177,6 +179,72 @@ class OtherRanksTest {
         .isDeepEqualTo(new long[][] {{0}, {10, 11}, {20}, {21, 22}});
   }
 
+  /** Whatever the bag was called when it was saved. */
+  @Test
+  void itemsOfARenamedBagComeToOneRankEach() {
+    saveBag(3); // 0, 10, 11, 20, 21, 22
+    RestartRequest renamed = RestartRequest.newest().rename("id", "ids");
+    long[][] found = new long[2][];
+    Function<IntFunction<RestartRequest>, long[][]> restore =
+        request -> {
+          run(
+              2,
+              (cairn, comm) -> {
+                cairn
+                    .protect(
+                        "ids",
+                        long[].class,
+                        () -> found[comm.rank()],
+                        size -> found[comm.rank()] = new long[(int) size])
+                    .bag(1);
+                cairn.restart(request.apply(comm.rank()));
+              });
+          return found;
+        };
+    assertThatThrownBy(() -> restore.apply(_ -> renamed.items("ids", 0, 3)))
+        .hasStackTraceContaining("some of the 6 items of \"ids\" are asked for by several ranks");
+    assertThat(restore.apply(rank -> renamed.items("ids", rank * 2, rank == 0 ? 2 : 6)))
+        .isDeepEqualTo(new long[][] {{0, 10}, {11, 20, 21, 22}});
+  }
+
+  /** One request serves both: what is asked of the rest of the state waits for it. */
+  @Test
+  void whoPeeksOrWantsOnlySomeIsGivenNothingElse() {
+    run(
+        3,
+        (cairn, comm) -> {
+          cairn.protectEverywhere("step", 7L);
+          cairn.protect("seed", 100L + comm.rank());
+          cairn.protect("x", new double[] {comm.rank()}).bag("items", 1);
+          cairn.protect("id", new long[] {comm.rank()}).bag("items", 1);
+          cairn.checkpoint();
+        });
+    run(
+        2,
+        (cairn, comm) -> {
+          LongCell step = cairn.protectEverywhere("step", 0L);
+          cairn.protect("seed", 0L);
+          AtomicInteger calls = new AtomicInteger();
+          RestartRequest request =
+              RestartRequest.newest()
+                  .items("items", 2L * comm.rank(), 2L + comm.rank())
+                  .otherwise("seed", _ -> true, found -> calls.addAndGet(found.size()));
+          assertThat(cairn.peek(request, "step").restored()).containsExactly("step");
+          assertThat(step.get()).isEqualTo(7);
+          double[][] x = new double[1][];
+          cairn
+              .protect("x", double[].class, () -> x[0], n -> x[0] = new double[(int) n])
+              .bag("items", 1);
+          assertThat(cairn.restart(request.only("step")).ignored()).containsExactly("id");
+          assertThat(calls).hasValue(0);
+          cairn.restart(request.only("x", "seed"));
+          assertThat(x[0]).isEqualTo(comm.rank() == 0 ? new double[] {0, 1} : new double[] {2});
+          assertThat(calls).hasValue(3);
+          cairn.restart(request.dropping("id"));
+          assertThat(x[0]).isEqualTo(comm.rank() == 0 ? new double[] {0, 1} : new double[] {2});
+        });
+  }
+
   private void saveBagAnew() {
     run(
         3,
@@ -249,6 +317,38 @@ class OtherRanksTest {
           cairn.protectEverywhere("step", 0L);
           cairn.restart();
           assertThat(seed.get()).isEqualTo(seeds[comm.rank()]);
+        });
+  }
+
+  /** Of what each rank had alone a program may make an array, a bag or copies, of the same name. */
+  @Test
+  void whatWasOneRanksAloneMayBeSomethingElseNow() {
+    saveAlone(3);
+    RestartRequest request = RestartRequest.newest().dropping("mine");
+    run(
+        2,
+        (cairn, comm) -> {
+          int from = comm.rank();
+          int count = 1 + comm.rank();
+          long[] seed = new long[count];
+          cairn.protectEverywhere("step", 0L);
+          cairn
+              .protect("seed", seed)
+              .part(Part.of(new long[] {3}, new long[] {from}, new long[] {count}));
+          cairn.restart(
+              request.otherwise(
+                  "seed",
+                  old -> old >= from && old < from + count,
+                  found -> Arrays.setAll(seed, i -> found.get(i).longs()[0])));
+        });
+    run(
+        1,
+        (cairn, _) -> {
+          long[] seed = new long[3];
+          cairn.protectEverywhere("step", 0L);
+          cairn.protect("seed", seed).part(Part.of(new long[] {3}, new long[] {0}, new long[] {3}));
+          cairn.restart();
+          assertThat(seed).containsExactly(100, 101, 102);
         });
   }
 

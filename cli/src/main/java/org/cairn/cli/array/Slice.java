@@ -106,6 +106,21 @@ public final class Slice {
     }
   }
 
+  /** What NumPy would cut off, or take for nothing, is a mistake here. */
+  private void requireWithin(long from, long to, int axis, SavedArray array) {
+    long extent = array.shape().get(axis);
+    String wrong = "";
+    if (from < 0 || from > extent || to > extent) {
+      wrong = "has " + elements(extent);
+    } else if (from > to) {
+      wrong = "would end at %d, before it begins at %d".formatted(to, from);
+    }
+    if (!wrong.isEmpty()) {
+      throw new CommandFailedException(
+          "--slice %s: axis %d of %s %s".formatted(text, axis, array, wrong));
+    }
+  }
+
   /**
    * Takes the elements.
    *
@@ -126,10 +141,7 @@ public final class Slice {
       long extent = to[i];
       from[i] = place(axis.from, 0, extent);
       to[i] = axis.single ? from[i] + 1 : place(axis.to, extent, extent);
-      if (from[i] < 0 || from[i] > to[i] || to[i] > extent) {
-        throw new CommandFailedException(
-            "--slice %s: axis %d of %s has %s".formatted(text, i, array, elements(extent)));
-      }
+      requireWithin(from[i], to[i], i, array);
       if (!axis.single) {
         left.add(to[i] - from[i]);
         kept.add(i);

@@ -12,6 +12,7 @@ import org.cairn.Conversion;
 import org.cairn.SavedVersion;
 import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.inspect.JobOption;
@@ -151,10 +152,9 @@ public final class ConvertCommand implements Callable<Integer> {
           e);
     } catch (CheckpointUnavailableException e) {
       throw new CommandFailedException(
-          "%s%s; no other place has it%s; --version takes another version"
+          "%s; no other place has it%s; --version takes another version"
               .formatted(
-                  e.getMessage(),
-                  e.problems().isEmpty() ? "" : ": " + e.problems().getFirst(),
+                  Explanations.of(e),
                   shared.directory() == null
                       ? " that is known: name a shared directory with --shared"
                       : ""),

@@ -326,7 +326,9 @@ class ConvertCommandTest {
     byte[] bytes = Files.readAllBytes(file);
     int place = find(bytes, value(ROWS * COLUMNS - 5, 1));
     Damage.flip(file, place);
-    assertRefused(convert("--ranks", 3), "block", "rank1.cairn", "--shared", "--version");
+    Cli.Result refused = convert("--ranks", 3);
+    assertRefused(refused, "block", "rank1.cairn", "--shared", "--version");
+    assertThat(refused.err()).containsOnlyOnce("rank1.cairn").doesNotContain("\\n");
     assertThat(Cli.run("convert", job, "--ranks", 2, "--to", target).exitCode()).isEqualTo(1);
     assertThat(target).doesNotExist();
   }

@@ -127,6 +127,8 @@ class ExportArrayTest {
         .contains("have u, id together", "--rank");
     assertThat(Cli.run("export", job, "--dataset", "u", "--slice", "0:9", "--file", file).err())
         .contains("axis 0 of u: double[6][5] has elements 0 to 5");
+    assertThat(Cli.run("export", job, "--dataset", "u", "--slice", "4:-4", "--file", file).err())
+        .contains("axis 0 of u: double[6][5] would end at 2, before it begins at 4");
     assertThat(Cli.run("export", job, "--dataset", "u", "--slice", "1,2,3", "--file", file).err())
         .contains("has 3 axes");
     assertThat(Cli.run("export", job, "--dataset", "u", "--slice", "x", "--file", file).err())
