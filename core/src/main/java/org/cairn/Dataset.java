@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -281,7 +282,31 @@ public final class Dataset {
    */
   public Dataset partOf(String array, Part... parts) {
     checkName(array);
+    for (Part part : parts) {
+      Objects.requireNonNull(part, () -> "a part of \"" + name + "\" is null");
+      part.fill().ifPresent(this::checkFill);
+    }
     return divide(new Division.Parts(array, List.of(parts)));
+  }
+
+  /** What is read where nobody has anything is to be what the program said, and nothing like it. */
+  private void checkFill(double value) {
+    boolean holds =
+        switch (elementType()) {
+          case DOUBLE -> true;
+          case FLOAT -> !Double.isFinite(value) || Float.isFinite((float) value);
+          case LONG -> value == Math.rint(value) && value >= -0x1p63 && value < 0x1p63;
+          case INT -> value == (int) value;
+          case SHORT -> value == (short) value;
+          case CHAR -> value == (char) value;
+          case BYTE, OPAQUE -> value == (byte) value;
+          case BOOLEAN -> value == 0 || value == 1;
+        };
+    if (!holds) {
+      throw new IllegalArgumentException(
+          "Part.holes(%s) of \"%s\": no %s has that value"
+              .formatted(value, name, elementType().label()));
+    }
   }
 
   /**

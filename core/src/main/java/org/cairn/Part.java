@@ -174,7 +174,7 @@ public record Part(
   /**
    * The same of an array of which ranks need not have everything.
    *
-   * @param value what is read where nobody has anything
+   * @param value what is read where nobody has anything; one that an element can have
    */
   public Part holes(double value) {
     return new Part(

@@ -842,4 +842,33 @@ class DatasetTest {
         .contains("adler-32 is weak (32 bits)", "\"u\": rotating-xor is weak (64 bits)")
         .doesNotContain("md5", "sha-256");
   }
+
+  @Test
+  void holesHaveAValueThatAnElementCanHave() throws Exception {
+    with(
+        cairn -> {
+          Part part = Part.of(new long[] {9}, new long[] {0}, new long[] {2});
+          cairn.protect("d", new double[2]).part(part.holes(1e300));
+          cairn.protect("f", new float[2]).part(part.holes(Double.NaN));
+          cairn.protect("l", new long[2]).part(part.holes(-0x1p63));
+          cairn.protect("b", new boolean[2]).part(part.holes(1));
+          cairn.protect("c", new char[2]).part(part.holes(65535));
+          refusesHoles(cairn.protect("i", new int[2]), part, 0.5);
+          refusesHoles(cairn.protect("i2", new int[2]), part, 0x1p31);
+          refusesHoles(cairn.protect("f2", new float[2]), part, 1e300);
+          refusesHoles(cairn.protect("l2", new long[2]), part, 0x1p63);
+          refusesHoles(cairn.protect("c2", new char[2]), part, -1);
+          refusesHoles(cairn.protect("b2", new boolean[2]), part, Double.NaN);
+          refusesHoles(cairn.protect("y", new byte[2]), part, 128);
+        });
+  }
+
+  private static void refusesHoles(Dataset dataset, Part part, double value) {
+    assertThatThrownBy(() -> dataset.part(part.holes(value)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(
+            "Part.holes(" + value + ")",
+            "\"" + dataset.name() + "\"",
+            "no " + dataset.elementType().label() + " has that value");
+  }
 }
