@@ -44,8 +44,11 @@ public final class CheckpointRun {
   /** Of what is to be the same everywhere; changes only between two calls of {@link #add}. */
   private final Map<DatasetPlan, BlockDigests> compared = new IdentityHashMap<>();
 
-  /** All that was added. */
+  /** All that was added, for whoever knows its plan. */
   private final Map<DatasetPlan, Subject> subjects = new ConcurrentHashMap<>();
+
+  /** The same, in the order in which it was. */
+  private final List<Subject> added = new ArrayList<>();
 
   /** Whether also what was not written is hashed, to see that it was not. */
   private final boolean verifies;
@@ -142,6 +145,7 @@ public final class CheckpointRun {
     boolean believed = !compared.containsKey(plan);
     Subject subject = new Subject(image.dataset(), plan, image.bytes(), seen, believed);
     subjects.put(plan, subject);
+    added.add(subject);
     return subject;
   }
 
@@ -391,10 +395,9 @@ public final class CheckpointRun {
       Writing.Published published = writing.publish(start);
       pipeline.trackers().published(published.version());
       Figures figures = new Figures(pipeline, commit, published);
-      List<Subject> all = List.copyOf(subjects.values());
-      Added added = new Added(startedAt, waitedNanos, protectedBytes, asynchronous);
-      CheckpointStats stats = figures.describe(decision, added, all);
-      figures.teach(pipeline.costs(), all);
+      Added known = new Added(startedAt, waitedNanos, protectedBytes, asynchronous);
+      CheckpointStats stats = figures.describe(decision, known, added);
+      figures.teach(pipeline.costs(), added);
       pipeline.reserve().complete(result, stats);
     } catch (Throwable e) {
       writing.abortAfter(e);
