@@ -3,6 +3,7 @@ package org.cairn.checkpoint;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -167,6 +168,25 @@ public final class CheckpointRun {
             Thaw.worked(Tile.BYTES);
           }
         });
+    moveEarly(added);
+  }
+
+  /**
+   * Where the file is too long, what lies at its end is moved whenever anything changes; a block
+   * that comes before the first that has changed would never be.
+   */
+  private void moveEarly(Subject[] added) {
+    List<Stager.Early> early = new ArrayList<>();
+    for (int i = 0; i < pipeline.crew().size(); i++) {
+      early.addAll(pipeline.stager(i).takeEarly());
+    }
+    early.sort(Comparator.comparingInt(Stager.Early::tile).thenComparingInt(Stager.Early::block));
+    Tile tile = new Tile(added);
+    for (Stager.Early one : early) {
+      if (failure.isNone() && tile.moveTo(one.tile())) {
+        pipeline.stager(0).stageEarly(tile, one.block(), this);
+      }
+    }
   }
 
   /** Whether a device has computed the digests, and all is staged. */
