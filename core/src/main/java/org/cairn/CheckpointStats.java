@@ -22,7 +22,8 @@ import org.cairn.version.VersionId;
  * @param copying time of copying and coding, averaged over the cores
  * @param writing time in write calls
  * @param forcing time from the last block written until durable
- * @param datasets what was seen of each dataset
+ * @param datasets what was seen of each dataset, in the order in which they were added: that in
+ *     which they were protected, unless the checkpoint was completed step by step
  */
 public record CheckpointStats(
     VersionId version,

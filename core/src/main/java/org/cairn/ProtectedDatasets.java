@@ -155,7 +155,7 @@ final class ProtectedDatasets {
             .ifPresent(version -> lateRestore.restore(version, late, unclaimed.changes()));
       }
       unclaimed.giveDefaults(added);
-      trackers.restored(late);
+      trackers.restored(added);
       late.forEach(dataset -> unclaimed.settle(dataset.name()));
     } catch (RuntimeException | Error e) {
       added.forEach(dataset -> all.remove(dataset.name()));

@@ -17,7 +17,8 @@ public enum Tracking {
 
   /**
    * Whether it pays or not: opening fails where the machine cannot, and {@code protect} refuses
-   * memory of a page and more that cannot be tracked.
+   * memory of a page and more that cannot be tracked. Such memory that is put in the place of other
+   * memory later is hashed, and the log warns of it: a checkpoint is worth more than its price.
    */
   REQUIRED
 }

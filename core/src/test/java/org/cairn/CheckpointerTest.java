@@ -4,7 +4,9 @@ package org.cairn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,18 @@ class CheckpointerTest {
       assertThat(changedPart(stats, "step")).isZero();
       long bytes = Double.BYTES * (long) u.length;
       assertThat(changedPart(stats, "u")).isEqualTo((double) (16 << 10) / bytes);
+    }
+  }
+
+  @Test
+  void datasetsAreToldInTheOrderInWhichTheyWereProtected() {
+    List<String> names = IntStream.range(0, 20).mapToObj(i -> "d" + i).toList();
+    try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
+      names.forEach(name -> cairn.protect(name, new int[8]));
+      for (int i = 0; i < 2; i++) {
+        CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+        assertThat(stats.datasets()).extracting(DatasetStats::name).isEqualTo(names);
+      }
     }
   }
 

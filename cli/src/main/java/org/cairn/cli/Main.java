@@ -91,7 +91,24 @@ public final class Main implements Runnable {
 
   /** Runs a command line and returns the exit code. */
   public static int run(Terminal terminal, String... arguments) {
-    return new Main(terminal).commandLine().execute(arguments);
+    try {
+      return new Main(terminal).commandLine().execute(arguments);
+    } catch (OutOfMemoryError e) {
+      return explainWant(terminal, e);
+    }
+  }
+
+  /** An error is no fault of the command here: it was asked for more than this machine has. */
+  private static int explainWant(Terminal terminal, OutOfMemoryError e) {
+    terminal
+        .err()
+        .println(
+            "cairn: out of memory: %s; ask for less, or give the JVM more (CAIRN_JAVA_OPTS=-Xmx8g)"
+                .formatted(Printable.oneLine(String.valueOf(e.getMessage()))));
+    if (terminal.isDebugging()) {
+      e.printStackTrace(terminal.err());
+    }
+    return CommandLine.ExitCode.SOFTWARE;
   }
 
   private CommandLine commandLine() {

@@ -83,6 +83,16 @@ class MainTest {
   }
 
   @Test
+  void wantOfMemoryIsOneLineToo() {
+    Cli.Result result = Cli.run("provided", "--greedy");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err())
+        .isEqualTo(
+            "cairn: out of memory: there are no 10 TB; ask for less, or give the JVM more (CAIRN_JAVA_OPTS=-Xmx8g)\n");
+  }
+
+  @Test
   void debugShowsWhereAFailureComesFrom() {
     Cli.Result result = Cli.run("provided", "--fail", "--debug");
 
@@ -115,6 +125,9 @@ class MainTest {
     @Option(names = "--fail")
     private boolean fail;
 
+    @Option(names = "--greedy")
+    private boolean greedy;
+
     ProvidedCommand(Terminal terminal) {
       this.terminal = terminal;
     }
@@ -123,6 +136,9 @@ class MainTest {
     public Integer call() {
       if (fail) {
         throw new CommandFailedException("it went wrong\nbadly");
+      }
+      if (greedy) {
+        throw new OutOfMemoryError("there are no 10 TB");
       }
       terminal.out().println("done");
       return 0;

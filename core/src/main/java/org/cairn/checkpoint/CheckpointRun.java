@@ -3,6 +3,7 @@ package org.cairn.checkpoint;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,8 +45,11 @@ public final class CheckpointRun {
   /** Of what is to be the same everywhere; changes only between two calls of {@link #add}. */
   private final Map<DatasetPlan, BlockDigests> compared = new IdentityHashMap<>();
 
-  /** All that was added. */
+  /** All that was added, for whoever knows its plan. */
   private final Map<DatasetPlan, Subject> subjects = new ConcurrentHashMap<>();
+
+  /** The same, in the order in which it was. */
+  private final List<Subject> added = new ArrayList<>();
 
   /** Whether also what was not written is hashed, to see that it was not. */
   private final boolean verifies;
@@ -142,6 +146,7 @@ public final class CheckpointRun {
     boolean believed = !compared.containsKey(plan);
     Subject subject = new Subject(image.dataset(), plan, image.bytes(), seen, believed);
     subjects.put(plan, subject);
+    added.add(subject);
     return subject;
   }
 
@@ -163,6 +168,25 @@ public final class CheckpointRun {
             Thaw.worked(Tile.BYTES);
           }
         });
+    moveEarly(added);
+  }
+
+  /**
+   * Where the file is too long, what lies at its end is moved whenever anything changes; a block
+   * that comes before the first that has changed would never be.
+   */
+  private void moveEarly(Subject[] added) {
+    List<Stager.Early> early = new ArrayList<>();
+    for (int i = 0; i < pipeline.crew().size(); i++) {
+      early.addAll(pipeline.stager(i).takeEarly());
+    }
+    early.sort(Comparator.comparingInt(Stager.Early::tile).thenComparingInt(Stager.Early::block));
+    Tile tile = new Tile(added);
+    for (Stager.Early one : early) {
+      if (failure.isNone() && tile.moveTo(one.tile())) {
+        pipeline.stager(0).stageEarly(tile, one.block(), this);
+      }
+    }
   }
 
   /** Whether a device has computed the digests, and all is staged. */
@@ -391,10 +415,9 @@ public final class CheckpointRun {
       Writing.Published published = writing.publish(start);
       pipeline.trackers().published(published.version());
       Figures figures = new Figures(pipeline, commit, published);
-      List<Subject> all = List.copyOf(subjects.values());
-      Added added = new Added(startedAt, waitedNanos, protectedBytes, asynchronous);
-      CheckpointStats stats = figures.describe(decision, added, all);
-      figures.teach(pipeline.costs(), all);
+      Added known = new Added(startedAt, waitedNanos, protectedBytes, asynchronous);
+      CheckpointStats stats = figures.describe(decision, known, added);
+      figures.teach(pipeline.costs(), added);
       pipeline.reserve().complete(result, stats);
     } catch (Throwable e) {
       writing.abortAfter(e);

@@ -2,7 +2,9 @@
 package org.cairn.checkpoint;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
+import java.util.List;
 import org.cairn.Codec;
 import org.cairn.codec.BlockCodec;
 import org.cairn.codec.LastCodec;
@@ -31,6 +33,12 @@ final class Stager {
   /** What this worker fills at the moment; null between two that it hands over. */
   private @Nullable Batch batch;
 
+  /** Blocks that would have been moved if it had been known that anything has changed. */
+  private final List<Early> early = new ArrayList<>();
+
+  /** A block that was looked at too early to be moved. */
+  record Early(int tile, int block) {}
+
   long hashNanos;
   long copyNanos;
 
@@ -48,6 +56,7 @@ final class Stager {
     hashedBytes = 0;
     comparableBlocks = 0;
     changedBlocks = 0;
+    early.clear();
   }
 
   /** Compares, and stages what changed, is new, or must be moved; all of it if {@code full}. */
@@ -63,6 +72,7 @@ final class Stager {
       }
       block = end;
       while (block < tile.endBlock() && !(full || verifies || mustSee(tile, block))) {
+        noteIfEarly(tile, block);
         comparableBlocks++;
         block++;
       }
@@ -84,11 +94,34 @@ final class Stager {
     long hashed = Supply.nanos();
     for (int i = 0; i < end - first; i++) {
       considerBlock(tile, first + i, digests[2 * i], digests[2 * i + 1], run, full);
+      if (!full) {
+        noteIfEarly(tile, first + i);
+      }
     }
     hashNanos += hashed - start;
     copyNanos += Supply.nanos() - hashed;
     hashedBytes += length;
     tile.subject().countHashed(length, hashed - start);
+  }
+
+  private void noteIfEarly(Tile tile, int block) {
+    if (tile.plan().waitsToMove(block)) {
+      early.add(new Early(tile.index(), block));
+    }
+  }
+
+  /** Gives away which blocks were looked at too early to be moved. */
+  List<Early> takeEarly() {
+    List<Early> taken = List.copyOf(early);
+    early.clear();
+    return taken;
+  }
+
+  /** Moves a block that was looked at too early, if anything has changed by now. */
+  void stageEarly(Tile tile, int block, CheckpointRun run) {
+    if (tile.plan().mayMove(block)) {
+      stage(tile, block, block + 1, run, false);
+    }
   }
 
   /** The same of blocks whose digests are known. */

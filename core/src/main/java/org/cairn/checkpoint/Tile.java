@@ -28,6 +28,7 @@ final class Tile {
 
   private final int windowEnd;
 
+  private int index;
   private int dataset;
   private int firstBlock;
   private int endBlock;
@@ -82,10 +83,16 @@ final class Tile {
       return false;
     }
     int step = step(plan());
+    this.index = index;
     firstBlock = windowStart + (index - starts[dataset]) * step;
     endBlock = Math.min(firstBlock + step, Math.min(windowEnd, plan().entry().blocks()));
     assert firstBlock < endBlock : "tile " + index + " has no blocks";
     return true;
+  }
+
+  /** Which of all it is. */
+  int index() {
+    return index;
   }
 
   Subject subject() {

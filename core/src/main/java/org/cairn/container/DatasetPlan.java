@@ -118,6 +118,14 @@ public final class DatasetPlan {
     return isBad(block) || (!victims.isEmpty() && quota.isOpen() && isInVictim(block));
   }
 
+  /**
+   * Whether a clean block would be moved, since the file is too long, if anything were known to
+   * have changed already: then it is to be looked at once more.
+   */
+  public boolean waitsToMove(int block) {
+    return !victims.isEmpty() && quota.waitsForChange() && isInVictim(block);
+  }
+
   /** Whether a clean block is to be written anew; then that is part of what may be moved. */
   public boolean takeToMove(int block) {
     return isBad(block)

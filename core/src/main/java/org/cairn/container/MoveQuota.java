@@ -49,6 +49,11 @@ final class MoveQuota {
     return moved.get() < limit();
   }
 
+  /** Whether anything might be moved if only something were known to have changed. */
+  boolean waitsForChange() {
+    return !limited && changed.get() == 0;
+  }
+
   /** Takes a part of the quota, if there is as much. */
   boolean take(long bytes) {
     long before = moved.get();

@@ -23,7 +23,7 @@ final class Preparation {
   /**
    * A longer log, of a base and map deltas, is replaced by a base: one in 64 checkpoints writes a
    * whole map. So is one this many times the base. Records do not move, and each may keep a region
-   * from becoming free: so there must not be many.
+   * from becoming free: so there must not be many, and none that keeps the tail of the file.
    */
   private static final int MAX_LOG_RECORDS = 65;
 
@@ -58,15 +58,16 @@ final class Preparation {
       written += basePlace.length();
     }
     boolean alike = parent != null && pending.catalog().equals(base.catalog());
+    Catalog catalog = alike ? base.catalog() : pending.catalog();
+    boolean stays = parent != null && alike && !writer.space().isStranded(parent.catalog());
     Pointer catalogPlace =
-        parent != null && alike ? parent.catalog() : writer.writeCatalog(pending.catalog());
+        parent != null && stays ? parent.catalog() : writer.writeCatalog(catalog);
     Pointer deltaPlace = writer.writeMap(pending.delta());
     newRecords.add(new Root.MapRef(false, deltaPlace));
     written += deltaPlace.length();
-    if (!alike) {
+    if (!stays) {
       written += catalogPlace.length();
     }
-    Catalog catalog = alike ? base.catalog() : pending.catalog();
     SlotOwners owners = alike ? base.owners() : SlotOwners.of(catalog);
     VersionInfo info = describe(pending, written, owners);
     refuseUnexpected(info, pending.original());
@@ -100,7 +101,8 @@ final class Preparation {
     for (Root.MapRef record : log.subList(1, log.size())) {
       logLength += record.place().length();
     }
-    return log.size() >= mostRecords(baseLength)
+    return log.stream().anyMatch(record -> writer.space().isStranded(record.place()))
+        || log.size() >= mostRecords(baseLength)
         || logLength > Math.max(MIN_LOG_BYTES, MAX_LOG_RATIO * baseLength);
   }
 

@@ -55,6 +55,9 @@ final class Space {
 
   private static final long LITTLE = 1L << 20;
 
+  /** What a file may have beside, in pages that are not full. */
+  private static final long PAGES = 64 << 10;
+
   /** How many of what is kept apart are put beside each other. */
   private static final int APART_AT_ONCE = 4;
 
@@ -208,8 +211,8 @@ final class Space {
   /** Starts a commit: what it takes is in flight until {@link #settle} or {@link #abort}. */
   Mark begin() {
     final Mark mark = new Mark(end, blocks, apart);
-    if (blocks.isOpenEnded()) {
-      // The last commit grew the file; by now there may be room inside.
+    if (blocks.isOpenEnded() || blocks.at > wantedLength() && isTooLong(0)) {
+      // The last commit grew the file, or it was longer then; by now there may be room inside.
       blocks = Stretch.NONE;
     }
     blocks = blocks.onNewPage();
@@ -373,8 +376,9 @@ final class Space {
     long need = (long) Math.min(3.0 * expectedDelta, RESERVE * used) + regionBytes;
     long shortage = Math.max(0, need - supply());
     long excess = Math.max(0, length - (long) (LENGTH_LIMIT * used));
-    long budget = tooLong ? 2 * expectedDelta : (long) (MOVED_PART * expectedDelta) + LITTLE;
-    return choose(emptiestFirst(), shortage + excess, budget);
+    long usual = (long) (MOVED_PART * expectedDelta) + LITTLE;
+    long budget = tooLong ? Math.max(2 * expectedDelta, usual) : usual;
+    return choose(emptiestFirst(tooLong), shortage + excess, budget);
   }
 
   /**
@@ -385,6 +389,27 @@ final class Space {
   boolean isTooLong(long mostLive) {
     long used = Math.max(unsealedLiveBytes(), mostLive);
     return end - sealed > TOO_LONG * used + (2L << regionBits);
+  }
+
+  /**
+   * Whether a record is at the end of a file that is too long, and need not be: there is room for
+   * it further ahead. Nobody else moves it, and one that stays for long keeps the tail for as long.
+   * So what counts is what is live now: by the time that what was live lately counts no more the
+   * record is to be gone.
+   */
+  boolean isStranded(Pointer record) {
+    long length = record.length();
+    long wanted = wantedLength();
+    if (record.offset() + length <= wanted || !isTooLong(0)) {
+      return false;
+    }
+    Stretch next = blocks.room() < length ? firstFree(length) : blocks;
+    return next != null && next.at + length <= wanted;
+  }
+
+  /** How long a file with as much in it should be; regions are taken whole, and pages. */
+  private long wantedLength() {
+    return sealed + (long) (LENGTH_LIMIT * unsealedLiveBytes()) + (2L << regionBits) + PAGES;
   }
 
   private long unsealedLiveBytes() {
@@ -427,8 +452,13 @@ final class Space {
     return Math.min(region(end - 1), live.length - 1);
   }
 
-  /** Regions that are worth emptying; of those that are as full, the first ones first. */
-  private int[] emptiestFirst() {
+  /**
+   * Regions that are worth emptying; of those that are as full, the first ones first.
+   *
+   * @param tooLong whether full ones are, too, that lie where the file should have ended before:
+   *     the last ones first
+   */
+  private int[] emptiestFirst(boolean tooLong) {
     long limit = (long) (WORTH_MOVING * (1L << regionBits));
     int current = blocks.room() > 0 ? region(blocks.at) : -1;
     int first = sealed == 0 ? 0 : firstRegion();
@@ -440,6 +470,12 @@ final class Space {
       }
     }
     Arrays.sort(byFill, 0, count);
+    int past = tooLong ? region(wantedLength()) : Integer.MAX_VALUE;
+    for (int region = lastRegion(); region > past; region--) {
+      if (movable[region] > limit && region != current) {
+        byFill[count++] = region;
+      }
+    }
     int[] regions = Supply.ints(count);
     for (int i = 0; i < count; i++) {
       regions[i] = (int) byFill[i];

@@ -73,6 +73,11 @@ public final class SharedPages {
     return Optional.ofNullable(pages);
   }
 
+  /** The size of a page; of a byte where none are watched. */
+  int pageSize() {
+    return pages == null ? 1 : pages.pageSize();
+  }
+
   /** Whether memory can be watched here at all. */
   public boolean isAvailable() {
     return pages != null;

@@ -3,10 +3,12 @@ package org.cairn.track;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.cairn.Dataset;
 import org.cairn.Tracking;
 import org.cairn.supply.UnseenWrites;
@@ -42,6 +44,9 @@ public final class Trackers implements AutoCloseable {
 
   /** By the reason, of which there are few, where datasets may be many. */
   private final Map<String, Seen> unseen = new HashMap<>();
+
+  /** Where tracking is required: those of which was told that they are not. */
+  private final Set<Dataset> untracked = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private long checkpoints;
   private PageWatch.@Nullable Ground ground;
@@ -193,10 +198,8 @@ public final class Trackers implements AutoCloseable {
     if (choice != Tracking.REQUIRED || dataset.device().isPresent()) {
       return; // memory of a device is hashed where it is
     }
-    Optional<WatchedPages> pages = SharedPages.get().pages();
-    int page = pages.map(WatchedPages::pageSize).orElse(1);
     long bytes = dataset.byteSize();
-    if (bytes < page) {
+    if (bytes < SharedPages.get().pageSize()) {
       return; // hashed, which costs nothing
     }
     String why = dataset.lastingMemory().map(this::refusal).orElse("memory of the Java heap moves");
@@ -250,6 +253,7 @@ public final class Trackers implements AutoCloseable {
     String why = whyNot(dataset, bytes);
     if (!why.isEmpty()) {
       drop(dataset); // of what happens from now on nothing is known
+      tellIfRequired(dataset, bytes, why);
       return unseen.computeIfAbsent(why, Seen::nothing);
     }
     Tracked tracked = tracked(dataset, SharedPages.get());
@@ -266,6 +270,15 @@ public final class Trackers implements AutoCloseable {
         tracked.tracker.isSampling() ? -1 : tracked.look.writtenBytes(),
         tracked.words(),
         (hashedBytes, hashNanos) -> tracked.told = new Told(hashedBytes, hashNanos));
+  }
+
+  /** What was refused if it were protected now was put in the place of something else. */
+  private void tellIfRequired(Dataset dataset, MemorySegment bytes, String why) {
+    boolean small = bytes.byteSize() < SharedPages.get().pageSize();
+    if (choice == Tracking.REQUIRED && !bytes.isNative() && !small && untracked.add(dataset)) {
+      LOG.warn(
+          "dataset \"{}\" is not tracked, which is required, but hashed: {}", dataset.name(), why);
+    }
   }
 
   /**
@@ -400,7 +413,8 @@ public final class Trackers implements AutoCloseable {
     } else {
       tracked.refuse(memory, e.why());
       refused++;
-      LOG.atLevel(refused <= MOST_TOLD ? Level.INFO : Level.DEBUG)
+      Level level = choice == Tracking.REQUIRED ? Level.WARN : Level.INFO;
+      LOG.atLevel(refused <= MOST_TOLD ? level : Level.DEBUG)
           .log("dataset \"{}\" is not tracked but hashed: {}", dataset.name(), e.why());
     }
   }
@@ -467,12 +481,20 @@ public final class Trackers implements AutoCloseable {
 
   /**
    * Datasets have the bytes of the version that they were filled from, and the program has not seen
-   * them yet: what it writes from now on is tracked.
+   * them yet: what it writes from now on is tracked. Of memory that two of them have it is not
+   * known whose bytes it got last: that is hashed.
+   *
+   * @param protectedNow those that were filled, and all that were beside them
    */
-  public void restored(Collection<Dataset> filled) {
+  public void restored(Collection<Dataset> protectedNow) {
     ground = null;
-    for (Dataset dataset : filled) {
-      dataset.takeOrigin().ifPresent(origin -> restored(dataset, Base.of(origin)));
+    Map<Dataset, Base> filled = new IdentityHashMap<>();
+    for (Dataset dataset : protectedNow) {
+      dataset.takeOrigin().ifPresent(origin -> filled.put(dataset, Base.of(origin)));
+    }
+    if (choice != Tracking.OFF && !filled.isEmpty()) {
+      filled.keySet().removeAll(Overlaps.among(protectedNow));
+      filled.forEach(this::restored);
     }
   }
 
@@ -500,6 +522,7 @@ public final class Trackers implements AutoCloseable {
   /** A dataset is protected no longer. */
   public void forget(Dataset dataset) {
     places.remove(dataset);
+    untracked.remove(dataset);
     drop(dataset);
   }
 

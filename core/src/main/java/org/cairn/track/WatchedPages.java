@@ -206,7 +206,8 @@ public final class WatchedPages {
   private void tell(long from, long to) {
     long page = watch.pageSize();
     long first = from / page * page;
-    long end = Math.ceilDiv(to, page) * page;
+    // Who marks all there is has an end that cannot be rounded up.
+    long end = Math.min(Math.ceilDiv(to, page), Long.MAX_VALUE / page) * page;
     for (Range range : meeting(first, end)) {
       range.tellOwner(first, end);
     }

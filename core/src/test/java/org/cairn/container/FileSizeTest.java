@@ -119,6 +119,41 @@ class FileSizeTest {
     return bytes;
   }
 
+  /**
+   * What is left of a large state may lie anywhere in the file, and what was written while it was
+   * large at the end. Nobody dirties that any more; it is brought ahead all the same.
+   */
+  @SeededTest(seeds = 12)
+  void followsAStateThatShrank(Random random) throws IOException {
+    Program program = new Program();
+    Options options =
+        Options.defaults()
+            .blockSize(256 << random.nextInt(6))
+            .retain(1 + random.nextInt(3))
+            .threads(1);
+    try (Checkpointer cairn = Checkpointer.open(store, options)) {
+      program.protect(cairn);
+      for (int i = random.nextInt(4); i >= 0; i--) {
+        program.x = randomBytes(2 << 20, random);
+        cairn.checkpoint();
+      }
+      program.x = Arrays.copyOf(program.x, (64 << 10) + random.nextInt(128 << 10));
+      boolean onlyTheLast = random.nextBoolean();
+      for (int i = 0; i < 5 * REMEMBERED; i++) {
+        if (onlyTheLast) {
+          program.x[program.x.length - 1]++;
+        } else {
+          touch(program.x, 1, random);
+        }
+        cairn.checkpoint();
+      }
+      Size size = Size.of(store);
+      assertThat(size.file)
+          .as("%s, %s, %d versions", size, options.blockSize(), options.retain())
+          .isLessThanOrEqualTo(2 * size.live + size.written + PAGES);
+    }
+  }
+
   /** How large a state is, and how much of it changes. */
   enum Small {
     KIB_16(16, 1),

@@ -11,13 +11,14 @@ import org.slf4j.event.Level;
 import org.slf4j.simple.SimpleLogger;
 
 /** What a class warns of while this is open; else tests are silent. */
-final class LogLines implements AutoCloseable {
+public final class LogLines implements AutoCloseable {
   private final PrintStream before = System.err;
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
   private final Class<?> of;
   private final int levelBefore;
 
-  LogLines(Class<?> of) {
+  /** Of this class. */
+  public LogLines(Class<?> of) {
     this.of = of;
     this.levelBefore = level(Level.WARN.toInt());
     System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
@@ -38,7 +39,7 @@ final class LogLines implements AutoCloseable {
   }
 
   /** The lines so far that have this in them. */
-  List<String> with(String text) {
+  public List<String> with(String text) {
     return written
         .toString(StandardCharsets.UTF_8)
         .lines()

@@ -14,18 +14,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.cairn.CheckpointBuilder;
 import org.cairn.CheckpointFailedException;
 import org.cairn.CheckpointStats;
 import org.cairn.Checkpointer;
+import org.cairn.Checkpoints;
+import org.cairn.Dataset;
 import org.cairn.DatasetStats;
 import org.cairn.ElementType;
 import org.cairn.Options;
 import org.cairn.RestartRequest;
+import org.cairn.SavedVersion;
 import org.cairn.Tracking;
 import org.cairn.comm.Ranks;
 import org.cairn.device.HostDevice;
+import org.cairn.job.LogLines;
 import org.cairn.supply.UnseenWrites;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.MemoryDirectories;
@@ -137,6 +143,36 @@ abstract class TrackingTest {
       DatasetStats first = take(cairn, "grid");
       assertThat(first.hashedBytes()).isEqualTo(BLOCK);
       assertThat(first.changedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  /** It may have the bytes of either, and then it has not those that the version has of both. */
+  @Test
+  void memoryThatTwoDatasetsHaveIsHashedAfterARestart() {
+    int leftEnds = (int) BYTES * 3 / 4;
+    int rightBegins = (int) BYTES / 4;
+    MemorySegment both = Arena.ofAuto().allocate(BYTES, PAGE);
+    try (Checkpointer cairn = open(options())) {
+      Dataset left = cairn.protect("left", both.asSlice(0, leftEnds));
+      cairn.protect("right", both.asSlice(rightBegins));
+      try (CheckpointBuilder checkpoint = cairn.begin()) {
+        checkpoint.add(left);
+        both.fill((byte) 1);
+        checkpoint.commit();
+      }
+    }
+    try (Checkpointer cairn = open(options())) {
+      cairn.protect("left", both.asSlice(0, leftEnds));
+      cairn.protect("right", both.asSlice(rightBegins));
+      cairn.restart();
+      cairn.checkpoint();
+    }
+    try (Checkpoints saved = Checkpoints.open(directory.resolve("checkpoints"))) {
+      SavedVersion newest = saved.newest();
+      byte[] now = both.toArray(JAVA_BYTE);
+      assertThat(newest.read("left").bytes()).isEqualTo(Arrays.copyOf(now, leftEnds));
+      assertThat(newest.read("right").bytes())
+          .isEqualTo(Arrays.copyOfRange(now, rightBegins, now.length));
     }
   }
 
@@ -294,6 +330,21 @@ abstract class TrackingTest {
       Checkpointer.mark(grid.asSlice(5 * PAGE + 1, 1));
       assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
       assertThat(take(cairn, "grid").hashedBytes()).isZero();
+    }
+  }
+
+  /** A segment without known bounds ends where no address can be rounded up any more. */
+  @Test
+  void allThereIsCanBeMarked() {
+    try (Checkpointer cairn = open(options())) {
+      cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      Checkpointer.mark(MemorySegment.NULL.reinterpret(Long.MAX_VALUE));
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BYTES);
+      Checkpointer.mark(MemorySegment.ofAddress(PAGE).reinterpret(Long.MAX_VALUE));
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BYTES);
+    } finally {
+      UnseenWrites.unmark(0, Long.MAX_VALUE);
     }
   }
 
@@ -627,6 +678,19 @@ abstract class TrackingTest {
       cairn.checkpoint();
       write(grid, 1);
       assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  @Test
+  void heapMemoryInThePlaceOfTrackedMemoryIsHashedAndTheLogWarns() {
+    try (Checkpointer cairn = open(options());
+        LogLines log = new LogLines(Trackers.class)) {
+      cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      cairn.dataset("grid").replace(MemorySegment.ofArray(new byte[(int) BYTES]));
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BYTES);
+      cairn.checkpoint();
+      assertThat(log.with("\"grid\" is not tracked, which is required")).hasSize(1);
     }
   }
 

@@ -34,14 +34,20 @@ public final class UnseenWrites {
   /** Memory was written to. */
   public static void tell(MemorySegment written) {
     if (written.isNative() && !LISTENERS.isEmpty()) {
-      tell(written.address(), written.address() + written.byteSize());
+      tell(written.address(), end(written));
     }
+  }
+
+  /** Where memory ends; a segment without known bounds reaches as far as anything can. */
+  private static long end(MemorySegment memory) {
+    long end = memory.address() + memory.byteSize();
+    return memory.address() >= 0 && end < 0 ? Long.MAX_VALUE : end;
   }
 
   /** Memory was written to, as the program says, which will say so again after such writes. */
   public static void mark(MemorySegment written) {
     if (written.isNative()) {
-      MARKED.add(written.address(), written.address() + written.byteSize());
+      MARKED.add(written.address(), end(written));
     }
     tell(written);
   }
@@ -69,7 +75,7 @@ public final class UnseenWrites {
 
     private Expected(MemorySegment memory) {
       this.from = memory.address();
-      this.to = from + memory.byteSize();
+      this.to = end(memory);
     }
 
     /** It will not be written to any more; it was, perhaps. */
