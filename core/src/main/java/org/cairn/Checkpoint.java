@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
+import org.cairn.work.Reserve;
 import org.jspecify.annotations.Nullable;
 
 /** A checkpoint that was taken, or is being made durable in the background, or was skipped. */
@@ -75,13 +76,12 @@ public final class Checkpoint {
     if (isSkipped()) {
       return this;
     }
-    try (Activity.Rest _ = activity.rest()) {
-      result.join();
+    awaitEnd();
+    if (isDurable()) {
       return this;
-    } catch (CompletionException | CancellationException e) {
-      tell();
-      throw failedItself(e);
     }
+    tell();
+    throw failedItself(failure().orElseThrow());
   }
 
   /** The tiers it goes to beside the local container. */
@@ -107,7 +107,8 @@ public final class Checkpoint {
     await();
     CompletableFuture<Void> arrival = tiers.get(tier);
     if (arrival != null) {
-      try (Activity.Rest _ = activity.rest()) {
+      awaitEnd(arrival);
+      try {
         arrival.join();
       } catch (CompletionException | CancellationException e) {
         Throwable reason = e.getCause() == null ? e : e.getCause();
@@ -199,12 +200,16 @@ public final class Checkpoint {
     return isSkipped() || result.isDone();
   }
 
-  /** Waits until it is known what has become of it. */
+  /** Waits until it is known what has become of it; fails for nothing. */
   void awaitEnd() {
     if (!isSkipped()) {
-      try (Activity.Rest _ = activity.rest()) {
-        result.handle((stats, failure) -> true).join();
-      }
+      awaitEnd(result);
+    }
+  }
+
+  private void awaitEnd(CompletableFuture<?> end) {
+    try (Activity.Rest _ = activity.rest()) {
+      Reserve.await(end);
     }
   }
 

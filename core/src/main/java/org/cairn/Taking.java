@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.cairn.checkpoint.CheckpointRun;
 import org.cairn.checkpoint.Gate;
 import org.cairn.checkpoint.Pipeline;
@@ -44,6 +43,9 @@ final class Taking {
   private final JobEvents events;
   private final Turn turn;
 
+  /** Whether the others will hear how what was begun last ends on this rank. */
+  private boolean announced;
+
   /** What ranks agreed on of what they have together, when the last checkpoint was begun. */
   private Description agreed = Description.nothing();
 
@@ -71,7 +73,7 @@ final class Taking {
     if (job.isOnlyRank()) {
       inFlight.tell();
     }
-    if (!due.isDue(datasets::byteSize)) {
+    if (!isDue()) {
       return Optional.empty();
     }
     Checkpoint taken = take(options.asynchronous(), Label.none());
@@ -84,41 +86,58 @@ final class Taking {
     if (job.isOnlyRank()) {
       inFlight.tell();
     }
-    return !due.isDue(datasets::byteSize) || mustSkip()
-        ? Optional.empty()
-        : Optional.of(beginSteps(Label.none()));
+    return !isDue() || mustSkip() ? Optional.empty() : Optional.of(beginSteps(Label.none()));
+  }
+
+  private boolean isDue() {
+    try {
+      return due.isDue(datasets::byteSize);
+    } catch (OutOfMemoryError e) {
+      job.leave(e);
+      throw e;
+    }
   }
 
   /** Takes a checkpoint, unless it is to be skipped; one with a label never is. */
   Checkpoint take(boolean asynchronous, Label label) {
-    return withEnoughMemory(
-        () -> {
-          if (!label.isNone()) {
-            inFlight.await();
-          }
-          return mustSkip()
-              ? Checkpoint.skipped()
-              : complete(begin(asynchronous, label, false), CheckpointBuilder::commitInTurn);
-        });
+    announced = false;
+    try {
+      if (!label.isNone()) {
+        inFlight.await();
+      }
+      return mustSkip()
+          ? Checkpoint.skipped()
+          : complete(begin(asynchronous, label, false), CheckpointBuilder::commitInTurn);
+    } catch (OutOfMemoryError e) {
+      leaveUnlessAnnounced(e);
+      throw failedForWantOfMemory(e);
+    }
   }
 
   /** Takes a checkpoint of all datasets but some, which may be others on other ranks. */
   Checkpoint takeWithout(Set<String> leftOut) {
-    return withEnoughMemory(
-        () ->
-            complete(
-                begin(false, Label.none(), true), builder -> builder.commitWithoutInTurn(leftOut)));
+    announced = false;
+    try {
+      return complete(
+          begin(false, Label.none(), true), builder -> builder.commitWithoutInTurn(leftOut));
+    } catch (OutOfMemoryError e) {
+      leaveUnlessAnnounced(e);
+      throw failedForWantOfMemory(e);
+    }
   }
 
-  private static Checkpoint withEnoughMemory(Supplier<Checkpoint> taking) {
-    try {
-      return taking.get();
-    } catch (OutOfMemoryError e) {
-      // As any other failure: ranks that had enough are told of it in the same way.
-      throw new CheckpointFailedException(
-          "checkpoint failed for want of memory or threads: %s; give the JVM more, or let fewer ranks share the machine"
-              .formatted(e),
-          e);
+  /** As any other failure: ranks that had enough are told of it in the same way. */
+  private static CheckpointFailedException failedForWantOfMemory(OutOfMemoryError e) {
+    return new CheckpointFailedException(
+        "checkpoint failed for want of memory or threads: %s; give the JVM more, or let fewer ranks share the machine"
+            .formatted(e),
+        e);
+  }
+
+  /** Who fails before it could say so is waited for by the others: they are told. */
+  private void leaveUnlessAnnounced(OutOfMemoryError e) {
+    if (!announced) {
+      job.leave(e);
     }
   }
 
@@ -149,10 +168,16 @@ final class Taking {
 
   /** As {@link #settle}, and ranks agree whether to tell; collective. */
   void settleTogether() {
-    settle();
-    if (job.isAnywhere(inFlight.isUntold())) {
-      throw inFlight.failedBefore();
+    try {
+      settle();
+      if (!job.isAnywhere(inFlight.isUntold())) {
+        return;
+      }
+    } catch (OutOfMemoryError e) {
+      job.leave(e);
+      throw e;
     }
+    throw inFlight.failedBefore();
   }
 
   // ---------------------------------------------------------------- beginning
@@ -168,19 +193,27 @@ final class Taking {
    * @param open whether it is open what will be in it: ranks look at that in the end
    */
   private CheckpointBuilder begin(boolean asynchronous, Label label, boolean open) {
-    settle();
-    datasets.refuseToDropUnclaimed(job);
-    Optional<FlightEvents.Checkpoint> flight = FlightEvents.checkpoint();
+    announced = false;
     try {
-      decideJob();
-      Next next = agreeOnNext(label);
-      events.begun(next.version());
-      CheckpointBuilder builder = begin(next, announce(next, flight, open), asynchronous);
+      settle();
+      CheckpointBuilder builder = begin(announce(label, open), asynchronous);
       inFlight.begun(builder);
       return builder;
+    } catch (OutOfMemoryError e) {
+      leaveUnlessAnnounced(e);
+      throw e;
     } catch (IOException e) {
       throw new CheckpointFailedException("checkpoint cannot start: " + e.getMessage(), e);
     }
+  }
+
+  private Fate announce(Label label, boolean open) throws IOException {
+    datasets.refuseToDropUnclaimed(job);
+    Optional<FlightEvents.Checkpoint> flight = FlightEvents.checkpoint();
+    decideJob();
+    Next next = agreeOnNext(label);
+    events.begun(next.version());
+    return announce(next, flight, open);
   }
 
   /** A program that never restarts begins a job with its first checkpoint, if it finds none. */
@@ -212,6 +245,7 @@ final class Taking {
       bytes = datasets.byteSize();
       description = datasets.description();
       job.decided().usable();
+      job.prepare();
     } catch (IOException | RuntimeException | Error e) {
       mine = e;
     }
@@ -223,33 +257,41 @@ final class Taking {
   /**
    * What becomes of a checkpoint.
    *
+   * @param next which one it is
    * @param mine how it ends on this rank
    * @param handle how it ends on all
    * @param gate where it waits before it becomes durable
    */
-  private record Fate(CompletableFuture<CheckpointStats> mine, Checkpoint handle, Gate gate) {}
+  private record Fate(
+      Next next, CompletableFuture<CheckpointStats> mine, Checkpoint handle, Gate gate) {}
 
   private Fate announce(Next next, Optional<FlightEvents.Checkpoint> flight, boolean open) {
     CompletableFuture<CheckpointStats> mine = new CompletableFuture<>();
+    CompletableFuture<CheckpointStats> result = new CompletableFuture<>();
+    Ending ending = new Ending(next.version(), flight, result);
     // Ranks have agreed on which datasets are to be the same: all of them have such, or none.
     boolean alike = agreed.hasCopies() && !job.isOnlyRank();
     Reserve reserve = pipeline.reserve();
     Gate gate = alike || open ? Gate.closed(reserve) : Gate.open(reserve);
     Outcome<CheckpointStats> outcome = job.agree(next.ticket, mine, gate);
-    CompletableFuture<CheckpointStats> result = new CompletableFuture<>();
-    Ending ending = new Ending(next.version(), flight, result);
-    // Whoever waits for the end waits for the result; nobody asks for what follows from it.
-    var _ = outcome.local().whenComplete((stats, failure) -> ended(ending, stats, failure));
-    return new Fate(
-        mine, new Checkpoint(next.version(), result, outcome.tiers(), job.activity()), gate);
+    announced = true;
+    try {
+      // Whoever waits for the end waits for the result; nobody asks for what follows from it.
+      var _ = outcome.local().whenComplete((stats, failure) -> ended(ending, stats, failure));
+      Checkpoint handle = new Checkpoint(next.version(), result, outcome.tiers(), job.activity());
+      return new Fate(next, mine, handle, gate);
+    } catch (Error e) {
+      reserve.fail(mine, e); // it is waited for, and will never be
+      throw e;
+    }
   }
 
-  private CheckpointBuilder begin(Next next, Fate fate, boolean asynchronous) throws IOException {
+  private CheckpointBuilder begin(Fate fate, boolean asynchronous) throws IOException {
     try {
+      Next next = fate.next;
       Commit commit = job.decided().usable().begin(next.version(), options.clock().now());
-      commit.tiers(next.ticket.tiers());
-      commit.label(next.ticket.label());
-      return building(start(commit, asynchronous, next.bytes, fate.gate), fate, asynchronous);
+      CheckpointRun run = start(commit, next, asynchronous, fate.gate);
+      return building(run, fate, asynchronous);
     } catch (IOException | RuntimeException | Error e) {
       try {
         pipeline.reserve().fail(fate.mine, e);
@@ -279,9 +321,11 @@ final class Taking {
   }
 
   /** What cannot be begun must not stay open: nothing else could be begun after it. */
-  private CheckpointRun start(Commit commit, boolean asynchronous, long bytes, Gate gate) {
+  private CheckpointRun start(Commit commit, Next next, boolean asynchronous, Gate gate) {
     try {
-      return pipeline.start(commit, options.strategy(), asynchronous, bytes, gate);
+      commit.tiers(next.ticket.tiers());
+      commit.label(next.ticket.label());
+      return pipeline.start(commit, options.strategy(), asynchronous, next.bytes, gate);
     } catch (RuntimeException | Error e) {
       commit.abort();
       throw e;

@@ -62,6 +62,9 @@ public final class Commit {
 
   private record Ready(Prepared prepared) implements State {}
 
+  /** Made in advance: giving up must not take memory. */
+  private static final Ended ENDED = new Ended();
+
   private record Ended() implements State {}
 
   Commit(Container container, VersionId id, Instant takenAt) {
@@ -214,7 +217,7 @@ public final class Commit {
       Prepared prepared = prepared();
       Publication publication = new Publication(held);
       publication.run(prepared);
-      state = new Ended();
+      state = ENDED;
       container.ended(null);
       publication.mendAfterwards();
       return prepared.info();
@@ -232,7 +235,7 @@ public final class Commit {
       if (state instanceof Ended) {
         return false;
       }
-      state = new Ended();
+      state = ENDED;
       container.ended(mark);
       return true;
     }

@@ -56,6 +56,9 @@ public final class Container implements AutoCloseable {
   /** The one commit that is under way; null if there is none. */
   private @Nullable Commit open;
 
+  /** Where a commit that was given up began, until there was memory to undo it. */
+  private Space.@Nullable Mark undoing;
+
   private Container(String name, Retention retention, Holdings held) {
     this.name = name;
     this.retention = retention;
@@ -288,6 +291,7 @@ public final class Container implements AutoCloseable {
 
   private Commit start(VersionId id, Instant takenAt) throws IOException {
     ensureIdle();
+    finishUndoing();
     writer.useUp(id.sequence());
     open = new Commit(this, id, takenAt);
     return open;
@@ -323,8 +327,16 @@ public final class Container implements AutoCloseable {
   /** A commit has ended, in whatever way. */
   void ended(Space.@Nullable Mark undo) {
     open = null;
-    if (undo != null) {
-      held.undo(undo);
+    undoing = undo;
+    finishUndoing();
+  }
+
+  /** Where memory ran out in the middle of it, whoever comes next does it again. */
+  private void finishUndoing() {
+    Space.Mark mark = undoing;
+    if (mark != null) {
+      held.undo(mark);
+      undoing = null;
     }
   }
 

@@ -3,16 +3,18 @@ package org.cairn.job;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.TierKind;
 import org.cairn.checkpoint.Gate;
 import org.cairn.comm.Communicator;
@@ -23,6 +25,7 @@ import org.cairn.tier.Stability;
 import org.cairn.tier.TierTypes;
 import org.cairn.watch.Activity;
 import org.cairn.work.Reserve;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the outcomes of checkpoints on this rank agreed ones, one after the other, while the
@@ -70,8 +73,15 @@ final class Agreements {
     return thread.isEmpty();
   }
 
+  /** Before ranks agree on the next checkpoint; fails where memory has run out. */
+  void prepare() {
+    reserve.refill();
+    tiers.prepare();
+  }
+
   /**
    * Makes the outcome of a checkpoint on this rank an agreed one, and then brings it to its tiers.
+   * Other ranks wait for that: a rank that cannot begin with it leaves them.
    *
    * @param mine how it ends on this rank
    * @param gate where it waits before it becomes durable
@@ -83,62 +93,119 @@ final class Agreements {
       var _ = mine.thenRun(() -> stability.nowStable(TierKind.LOCAL, ticket.version()));
       return new Outcome<>(mine, Map.of());
     }
-    CompletableFuture<T> agreed = new CompletableFuture<>();
-    Map<TierKind, CompletableFuture<Void>> arrivals = new LinkedHashMap<>();
-    for (TierKind kind : TierTypes.kindsOf(ticket.tiers())) {
-      arrivals.put(kind, new CompletableFuture<>());
-    }
+    Agreeing<T> agreeing = new Agreeing<>(ticket, mine, gate);
     if (gate.isClosed()) {
       gates.add(gate);
       // Who asks what it shows must not wait for ever.
       var _ = mine.whenComplete((_, _) -> gate.leave());
     }
-    give(() -> agree(ticket, mine, gate, agreed, arrivals));
-    return new Outcome<>(agreed, arrivals);
+    give(agreeing);
+    return agreeing.outcome;
   }
 
-  private void give(Runnable agreement) {
+  private void give(Agreeing<?> agreeing) {
     if (thread.isEmpty()) {
-      deferred.add(agreement);
+      deferred.add(agreeing);
       return;
     }
     try {
-      thread.get().execute(ranks.activity().task(agreement));
+      thread.get().execute(ranks.activity().task(agreeing));
     } catch (OutOfMemoryError e) {
-      deferred.add(agreement); // no thread for it; the program waits
+      deferred.add(agreeing); // no thread for it; the program waits
     }
   }
 
-  private <T> void agree(
-      Ticket ticket,
-      CompletableFuture<T> mine,
-      Gate gate,
-      CompletableFuture<T> agreed,
-      Map<TierKind, CompletableFuture<Void>> arrivals) {
-    try {
-      Optional<AgreedFailureException> refusal = gate.isClosed() ? judge(gate) : Optional.empty();
-      T result = null;
-      Throwable failure = null;
+  /** What is made before it begins: from then on nothing may be missing to tell how it ended. */
+  private final class Agreeing<T> implements Runnable {
+    private final Ticket ticket;
+    private final CompletableFuture<T> mine;
+    private final Gate gate;
+    private final CompletableFuture<T> agreed = new CompletableFuture<>();
+    private final List<TierKind> kinds;
+    private final List<CompletableFuture<Void>> arrivals = new ArrayList<>();
+    private final Outcome<T> outcome;
+
+    /** An executor that fails may have kept what it was given. */
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    Agreeing(Ticket ticket, CompletableFuture<T> mine, Gate gate) {
+      this.ticket = ticket;
+      this.mine = mine;
+      this.gate = gate;
+      this.kinds = List.copyOf(TierTypes.kindsOf(ticket.tiers()));
+      Map<TierKind, CompletableFuture<Void>> byKind = new LinkedHashMap<>();
+      for (TierKind kind : kinds) {
+        CompletableFuture<Void> arrival = new CompletableFuture<>();
+        arrivals.add(arrival);
+        byKind.put(kind, arrival);
+      }
+      this.outcome = new Outcome<>(agreed, byKind);
+    }
+
+    @Override
+    public void run() {
+      if (begun.getAndSet(true)) {
+        return;
+      }
       try {
-        result = mine.join();
-      } catch (CompletionException e) {
-        failure = e.getCause() == null ? e : e.getCause();
-      } catch (RuntimeException e) {
-        failure = e;
+        agree();
+      } catch (IOException | RuntimeException | Error e) {
+        ranks.leave(e);
+        failArrivals(e);
+        reserve.fail(agreed, e);
+        return;
+      }
+      try {
+        feedTiers();
+      } catch (RuntimeException | Error e) {
+        // It is durable on all ranks; but their tiers wait for what this one does not begin.
+        ranks.leave(e);
+        failArrivals(e);
+      }
+      reserve.complete(agreed, mine.resultNow());
+    }
+
+    private void agree() throws IOException {
+      Optional<AgreedFailureException> refusal = gate.isClosed() ? judge(gate) : Optional.empty();
+      Reserve.await(mine);
+      Throwable failure = failure();
+      if (failure instanceof OutOfMemoryError) {
+        reserve.makeRoom(); // to tell others
       }
       if (refusal.isPresent()) {
         throw refusal.get(); // the same on all ranks, which need not tell each other
       }
       Agreement.reach(background, failure);
-      stability.nowStable(TierKind.LOCAL, ticket.version());
-      arrivals.forEach((kind, arrival) -> tiers.bring(ticket.version(), kind, arrival));
-      reserve.complete(agreed, result);
-    } catch (IOException | RuntimeException | Error e) {
+    }
+
+    private @Nullable Throwable failure() {
+      return switch (mine.state()) {
+        case FAILED -> mine.exceptionNow();
+        case CANCELLED -> cancellation();
+        case SUCCESS, RUNNING -> null;
+      };
+    }
+
+    private Throwable cancellation() {
       try {
-        ranks.leave(e);
-      } finally {
-        arrivals.values().forEach(arrival -> reserve.fail(arrival, e));
-        reserve.fail(agreed, e);
+        mine.join();
+        throw new AssertionError("it was cancelled");
+      } catch (CancellationException e) {
+        return e;
+      }
+    }
+
+    private void feedTiers() {
+      stability.nowStable(TierKind.LOCAL, ticket.version());
+      for (int i = 0; i < arrivals.size(); i++) {
+        tiers.bring(ticket.version(), kinds.get(i), arrivals.get(i));
+      }
+    }
+
+    /** By index: an iterator takes memory. */
+    private void failArrivals(Throwable reason) {
+      for (int i = 0; i < arrivals.size(); i++) {
+        reserve.fail(arrivals.get(i), reason);
       }
     }
   }

@@ -282,6 +282,16 @@ public final class Job implements AutoCloseable {
         });
   }
 
+  /** Before ranks agree on the next checkpoint; fails where memory has run out. */
+  public void prepare() {
+    agreements.prepare();
+  }
+
+  /** This rank cannot go on with what all ranks do; those that wait for it are told. */
+  public void leave(Throwable failure) {
+    ranks.leave(failure);
+  }
+
   /**
    * Makes the outcome of a checkpoint on this rank an agreed one, and then brings it to its tiers.
    *
@@ -321,7 +331,11 @@ public final class Job implements AutoCloseable {
   public void flush(TierKind kind) throws IOException {
     TierWorker worker = tiers.worker(kind);
     conclude();
-    tiers.flush(worker);
+    ranks.together(
+        () -> {
+          tiers.flush(worker);
+          return worker;
+        });
   }
 
   // ---------------------------------------------------------------- closing
@@ -340,7 +354,11 @@ public final class Job implements AutoCloseable {
     }
     Departure departure = new Departure(me, tiers, channels.farewell(), this::abandon, limit);
     conclude();
-    departure.flushAll();
+    ranks.together(
+        () -> {
+          departure.flushAll();
+          return departure;
+        });
   }
 
   /** This rank leaves in the middle of something: closing must not wait for the other ranks. */

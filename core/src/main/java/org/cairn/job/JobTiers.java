@@ -153,6 +153,11 @@ final class JobTiers {
 
   // ---------------------------------------------------------------- bringing versions there
 
+  /** Before ranks agree to bring a version there; fails where memory has run out. */
+  void prepare() {
+    workers.values().forEach(TierWorker::prepare);
+  }
+
   /** Brings a version to a tier in the background, and completes {@code arrival} with the end. */
   void bring(VersionId version, TierKind kind, CompletableFuture<Void> arrival) {
     TierWorker worker = workers.get(kind);

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
@@ -107,19 +108,37 @@ public final class TierWorker implements AutoCloseable {
     return newest;
   }
 
+  /** Before ranks agree to bring a version here; fails where memory has run out. */
+  public void prepare() {
+    reserve.refill();
+  }
+
   /** Brings a version here; the future ends when all ranks have it, or agree that they do not. */
   public CompletableFuture<Void> submit(VersionId version) {
-    newest = version;
-    stability.pin(version);
     CompletableFuture<Void> done = new CompletableFuture<>();
+    Runnable task = activity.task(once(() -> run(version, done)));
+    stability.pin(version);
+    newest = version;
+    CompletableFuture<Void> before = last;
     last = done;
-    Runnable task = activity.task(() -> run(version, done));
     try {
       executor.execute(task);
     } catch (OutOfMemoryError e) {
-      task.run(); // no thread for it, and so nothing before it: whoever gave it waits
+      // No thread for it, or no room in its queue: whoever gave it waits, behind what is under way.
+      Reserve.await(before);
+      task.run();
     }
     return done;
+  }
+
+  /** An executor that fails may have kept what it was given. */
+  private static Runnable once(Runnable task) {
+    AtomicBoolean begun = new AtomicBoolean();
+    return () -> {
+      if (!begun.getAndSet(true)) {
+        task.run();
+      }
+    };
   }
 
   private void run(VersionId version, CompletableFuture<Void> done) {
@@ -132,19 +151,26 @@ public final class TierWorker implements AutoCloseable {
       // Nothing was agreed on: other ranks may still wait for this one.
       broken = e;
       if (comm.size() > 1 && !abandoned) {
-        activity.left(e); // who gave up had told them to go on without it
+        activity.leftUnagreed(e); // who gave up had told them to go on without it
       }
       reserve.fail(done, e);
     } finally {
       stability.unpin(version);
     }
-    afterEach.run();
+    try {
+      afterEach.run();
+    } catch (OutOfMemoryError e) {
+      // It will be run after the next; the thread must not be lost with what waits for it.
+    }
   }
 
   /** Brings a version here and waits for it; collective. */
   public void flush(VersionId version) throws IOException {
     CompletableFuture<Void> done = submit(version);
     try (Activity.Rest _ = activity.rest()) {
+      Reserve.await(done);
+    }
+    try {
       done.join();
     } catch (CompletionException e) {
       switch (e.getCause()) {

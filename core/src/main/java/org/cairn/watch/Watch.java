@@ -18,6 +18,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
 import org.cairn.supply.Supply;
+import org.cairn.work.Reserve;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,8 @@ import org.slf4j.LoggerFactory;
  *       as long again the job ends: processes with the status {@link #STATUS}, threads with a
  *       {@link StuckException} from the calls that wait.
  *   <li>The watch itself never waits for another rank.
+ *   <li>Where memory runs out it leaves out beats, and goes on: what it needs to say and to hear
+ *       that a rank has left is loaded before, and some memory is kept for it.
  * </ol>
  */
 public final class Watch implements AutoCloseable {
@@ -59,6 +62,12 @@ public final class Watch implements AutoCloseable {
 
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
+  /** How often something is tried that there is no memory for, and that others can do without. */
+  private static final int ATTEMPTS = 50;
+
+  /** In how many beats the listener is told of the end, if it has no memory to hear of it. */
+  private static final int TELLINGS = 3;
+
   private final Communicator world;
   private final Clock clock;
   private final Duration limit;
@@ -67,6 +76,7 @@ public final class Watch implements AutoCloseable {
   private final Vigil vigil;
   private final int tag;
   private final List<Request> underWay = new ArrayList<>();
+  private final Reserve reserve = new Reserve();
   private final @Nullable Thread thread;
 
   /** Is told what is wrong, and whether the job ends now. */
@@ -76,6 +86,9 @@ public final class Watch implements AutoCloseable {
   private long last;
   private boolean alarmed;
   private boolean ended;
+
+  /** How often the listener had no memory to hear of the end. */
+  private int unheard;
 
   private Watch(Communicator world, Clock clock, Duration limit) {
     this.world = world;
@@ -97,6 +110,7 @@ public final class Watch implements AutoCloseable {
   public static Watch over(Communicator world, Clock clock, Duration limit) {
     Watch watch = new Watch(world, clock, limit);
     if (watch.thread != null) {
+      watch.reserve.refill();
       watch.thread.start();
     }
     return watch;
@@ -122,8 +136,8 @@ public final class Watch implements AutoCloseable {
 
   private void run() {
     try {
+      insist(this::rehearse);
       while (!closed) {
-        clock.pause(period);
         tryToWork();
       }
     } catch (InterruptedException e) {
@@ -137,12 +151,48 @@ public final class Watch implements AutoCloseable {
     }
   }
 
-  /** A beat that there is no memory for is left out: others are used to that. */
-  private void tryToWork() {
+  /**
+   * A beat that there is no memory for is left out: others are used to that. (So is one that needs
+   * a class which was lost that way.) Not a word of it: that takes memory, too.
+   */
+  private void tryToWork() throws InterruptedException {
     try {
+      clock.pause(period);
       doWork();
-    } catch (OutOfMemoryError e) {
-      LOG.debug("rank {} leaves out a beat", world.rank(), e);
+      reserve.refill();
+    } catch (OutOfMemoryError | LinkageError e) {
+      reserve.makeRoom();
+    }
+  }
+
+  /** Says and hears what may have to be said when no class can be loaded any more. */
+  private void rehearse() {
+    Vigil one = new Vigil(0, 2, period);
+    one.breakDown("a rehearsal");
+    one.pass(0, true);
+    one.pass(period.toNanos(), false);
+    Vigil other = new Vigil(1, 2, period);
+    try {
+      other.hear(0, Beat.of(one.beat(true).toBytes(), 0));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    other.pass(0, false);
+    other.breakdown().ifPresent(this::describe);
+    describe(other.quiet());
+    activity.breakdown().ifPresent(one::breakDown);
+    activity.goOnEnding();
+  }
+
+  /** Tries something again that there is no memory for, but not for ever. */
+  private void insist(Runnable deed) {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      try {
+        deed.run();
+        return;
+      } catch (OutOfMemoryError | LinkageError e) {
+        reserve.makeRoom();
+      }
     }
   }
 
@@ -152,6 +202,7 @@ public final class Watch implements AutoCloseable {
     long step = Math.clamp(time - last, 0, 2 * period.toNanos());
     last = time;
     vigil.pass(step, activity.isSeen());
+    activity.goOnEnding();
     activity.breakdown().ifPresent(vigil::breakDown);
     hear();
     OptionalInt to = vigil.next();
@@ -188,11 +239,15 @@ public final class Watch implements AutoCloseable {
 
   private void leave() {
     try {
-      activity.breakdown().ifPresent(vigil::breakDown);
-      tellAll(vigil.beat(true));
-    } catch (CommunicationException | IllegalStateException | OutOfMemoryError e) {
+      insist(this::sayFarewell);
+    } catch (CommunicationException | IllegalStateException e) {
       LOG.debug("rank {} left without a word", world.rank(), e);
     }
+  }
+
+  private void sayFarewell() {
+    activity.breakdown().ifPresent(vigil::breakDown);
+    tellAll(vigil.beat(true));
   }
 
   private void tellAll(Beat beat) {
@@ -207,9 +262,7 @@ public final class Watch implements AutoCloseable {
     Optional<Beat.Breakdown> lost = vigil.breakdown();
     if (lost.isPresent() && lost.get().rank() != world.rank()) {
       tellAll(vigil.beat(true));
-      end(
-          "rank %d of %d: rank %d has left the others in the middle of something: %s; the job ends; start it again"
-              .formatted(world.rank(), world.size(), lost.get().rank(), lost.get().reason()));
+      end(describe(lost.get()));
       return;
     }
     Duration quiet = vigil.quiet();
@@ -226,6 +279,11 @@ public final class Watch implements AutoCloseable {
     if (quiet.compareTo(limit.multipliedBy(2)) > 0) {
       end(describe(quiet) + "; the job ends");
     }
+  }
+
+  private String describe(Beat.Breakdown lost) {
+    return "rank %d of %d: rank %d has left the others in the middle of something: %s; the job ends; start it again"
+        .formatted(world.rank(), world.size(), lost.rank(), lost.reason());
   }
 
   private String describe(Duration quiet) {
@@ -255,7 +313,7 @@ public final class Watch implements AutoCloseable {
   }
 
   private void end(String message) {
-    listener.accept(message, true);
+    tellListener(message);
     print(message + " with status " + STATUS);
     if (world.isProcess()) {
       world.abort(STATUS);
@@ -263,6 +321,19 @@ public final class Watch implements AutoCloseable {
     activity.end(message);
     ended = true; // whoever waits is told; there is nothing left to watch
     closed = true;
+  }
+
+  /**
+   * Once more in the next beat, if there is no memory; but whoever waits must not wait for that.
+   */
+  private void tellListener(String message) {
+    try {
+      listener.accept(message, true);
+    } catch (OutOfMemoryError | LinkageError e) {
+      if (++unheard < TELLINGS) {
+        throw e;
+      }
+    }
   }
 
   static String seconds(Duration time) {

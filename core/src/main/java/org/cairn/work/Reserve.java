@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.work;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,22 @@ public final class Reserve {
   public void refill() {
     if (memory == null) {
       memory = Supply.bytes(BYTES);
+    }
+  }
+
+  /**
+   * Waits until it is known what has become of something; where memory has run out it looks again
+   * and again. What it has become the future knows itself.
+   */
+  public static void await(CompletableFuture<?> result) {
+    while (!result.isDone()) {
+      try {
+        result.join();
+      } catch (CompletionException | CancellationException e) {
+        return;
+      } catch (OutOfMemoryError e) {
+        Supply.nap(result, PAUSE_NANOS);
+      }
     }
   }
 
@@ -83,7 +101,10 @@ public final class Reserve {
     }
   }
 
-  private void makeRoom() {
+  /**
+   * Memory has run out in what will be tried again: gives what there is, or else waits a moment.
+   */
+  public void makeRoom() {
     if (memory != null) {
       memory = null;
     } else {

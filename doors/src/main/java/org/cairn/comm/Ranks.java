@@ -25,6 +25,8 @@ public final class Ranks {
     void run(Communicator ranks) throws Exception;
   }
 
+  private static final long PAUSE_NANOS = 1_000_000;
+
   private final ThreadWorld world;
   private final @Nullable Throwable[] failures;
 
@@ -76,7 +78,7 @@ public final class Ranks {
   private void live(Communicator ranks, Program program) {
     try (ranks) {
       program.run(ranks);
-      world.end(ranks.rank());
+      end(ranks.rank());
     } catch (Throwable e) {
       fail(ranks.rank(), e);
     }
@@ -84,7 +86,34 @@ public final class Ranks {
 
   private void fail(int rank, Throwable cause) {
     failures[rank] = cause;
-    world.lose(rank, cause);
+    while (!lost(rank, cause)) {
+      Supply.nap(this, PAUSE_NANOS);
+    }
+  }
+
+  private void end(int rank) {
+    while (!ended(rank)) {
+      Supply.nap(this, PAUSE_NANOS);
+    }
+  }
+
+  /** Whether there was memory to tell the others, who may wait for it. */
+  private boolean lost(int rank, Throwable cause) {
+    try {
+      world.lose(rank, cause);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  private boolean ended(int rank) {
+    try {
+      world.end(rank);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   private void joinAll(List<Thread> threads) {
