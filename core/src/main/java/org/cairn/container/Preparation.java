@@ -51,7 +51,8 @@ final class Preparation {
     List<Root.MapRef> newRecords = new ArrayList<>(root.records());
     long written = pending.bytesWritten();
     Root.Entry parent = base.version();
-    if (parent != null && needsBase(root, base, parent, pending.delta().position())) {
+    if (parent != null
+        && needsBase(root, base, writer.space(), parent, pending.delta().position())) {
       Pointer basePlace = writer.writeBase(base.map(), base.catalog());
       newRecords.add(new Root.MapRef(true, basePlace));
       parent = new Root.Entry(parent.info(), newRecords.size() - 1, parent.catalog());
@@ -82,7 +83,7 @@ final class Preparation {
   static long dueBaseBytes(Holdings held) {
     Root root = held.root();
     Root.Entry parent = held.base().version();
-    return parent != null && needsBase(root, held.base(), parent, 0)
+    return parent != null && needsBase(root, held.base(), held.space(), parent, 0)
         ? baseLength(root.chain(parent))
         : 0;
   }
@@ -91,7 +92,8 @@ final class Preparation {
     return log.getFirst().place().length();
   }
 
-  private static boolean needsBase(Root root, Base base, Root.Entry parent, long deltaLength) {
+  private static boolean needsBase(
+      Root root, Base base, Space space, Root.Entry parent, long deltaLength) {
     if (base.inThePast()) {
       return true;
     }
@@ -101,7 +103,7 @@ final class Preparation {
     for (Root.MapRef record : log.subList(1, log.size())) {
       logLength += record.place().length();
     }
-    return log.stream().anyMatch(record -> writer.space().isStranded(record.place()))
+    return log.stream().anyMatch(record -> space.isStranded(record.place()))
         || log.size() >= mostRecords(baseLength)
         || logLength > Math.max(MIN_LOG_BYTES, MAX_LOG_RATIO * baseLength);
   }
