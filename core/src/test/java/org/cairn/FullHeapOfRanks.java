@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class FullHeapOfRanks {
   private static final int SIZE = 1 << 14;
   private static final long ENDED = -1;
+  private static final long BEAT_NANOS = 1_000_000_000;
+  private static final int PATIENCE = 240;
+  private static final int STUCK = 70;
 
   private enum Heard {
     WELL,
@@ -66,11 +69,25 @@ final class FullHeapOfRanks {
     FullHeapOfRanks job =
         new FullHeapOfRanks(
             Path.of(args[0]), Long.parseLong(args[1]), Integer.parseInt(args[2]), ranks, tiers);
+    Thread.ofPlatform().daemon().start(job::giveUpWhereNobodyMoves);
     while (job.round < job.rounds) {
       job.lives++;
       Ranks.run(ranks, rank -> "node" + rank, job::liveOrSay);
     }
     System.out.println(job.round + " ended alike, in " + job.lives + " lives");
+  }
+
+  /** Whoever started this would wait for ever, too. It takes no memory. */
+  private void giveUpWhereNobodyMoves() {
+    int before = -1;
+    int same = 0;
+    while (same < PATIENCE) {
+      LockSupport.parkNanos(BEAT_NANOS);
+      int now = comers.get() + lives;
+      same = now == before ? same + 1 : 0;
+      before = now;
+    }
+    Runtime.getRuntime().halt(STUCK);
   }
 
   /** A rank that fails would be waited for by the others, here and not in Cairn. */
