@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
+import org.cairn.testkit.random.Seeds;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -282,7 +283,7 @@ final class FullHeapOfRanks {
   private static double[] state(int rank, long number) {
     double[] u = new double[SIZE];
     for (long n = 1; n <= number; n++) {
-      Random random = new Random(rank * 1000L + n);
+      Random random = Seeds.content(rank * 1000L + n);
       for (int i = 0; i < SIZE; i += 1 + random.nextInt(2000)) {
         u[i]++;
       }
