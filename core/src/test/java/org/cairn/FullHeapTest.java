@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.testkit.process.ChildJava;
-import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Thorough;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -34,7 +34,7 @@ class FullHeapTest {
    * memory, all hear the same, and the next checkpoint works, or the job ends for all.
    */
   @SeededTest(seeds = 4)
-  @OnlyThorough
+  @EnabledIfSystemProperty(named = "cairn.fullHeapOfRanks", matches = "true")
   void ranksHearTheSame(long seed) throws IOException {
     String place = directory.resolve("r" + seed).toString();
     String ranks = Long.toString(2 + seed % 2);

@@ -3,6 +3,7 @@ package org.cairn.track;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -96,14 +97,12 @@ public final class ArrayWatch implements AutoCloseable {
    */
   public List<OptionalLong> written() throws UnwatchableException {
     long[] bytes = new long[places.length];
-    for (Stretch stretch : watched) {
-      watch.scan(stretch.from, stretch.to, (from, to) -> add(bytes, from, to));
-    }
+    boolean scanned = scan(bytes);
     List<OptionalLong> written = new ArrayList<>();
     long[] now = look();
     boolean anyMoved = false;
     for (int i = 0; i < bytes.length; i++) {
-      boolean moved = now[i] != places[i];
+      boolean moved = !scanned || now[i] != places[i];
       written.add(moved ? OptionalLong.empty() : OptionalLong.of(bytes[i]));
       anyMoved |= moved;
     }
@@ -112,6 +111,21 @@ public final class ArrayWatch implements AutoCloseable {
       begin();
     }
     return written;
+  }
+
+  /** Whether the pages are still those of the heap: when arrays move, it may give some back. */
+  private boolean scan(long[] bytes) throws UnwatchableException {
+    try {
+      for (Stretch stretch : watched) {
+        watch.scan(stretch.from, stretch.to, (from, to) -> add(bytes, from, to));
+      }
+      return true;
+    } catch (UnwatchableException e) {
+      if (Arrays.equals(look(), places)) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /** What of these pages is in which array. */

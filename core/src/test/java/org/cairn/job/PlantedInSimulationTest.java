@@ -36,7 +36,7 @@ class PlantedInSimulationTest {
         """
               if (failure == null) {
                 stability.nowStable(TierKind.LOCAL, ticket.version());
-                agreed.complete(result);
+                agreed.complete(mine.resultNow());
               }
               Agreement.reach(background, failure);
         """,
