@@ -4,10 +4,12 @@ package org.cairn.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.cairn.mpi.Job.Launcher;
-import org.cairn.mpi.Job.Result;
 import org.cairn.testkit.comm.CommunicatorScenarios;
 import org.cairn.testkit.comm.Scenario;
+import org.cairn.testkit.process.ChildJava;
+import org.cairn.testkit.process.MpiJob;
+import org.cairn.testkit.process.MpiJob.Launcher;
+import org.cairn.testkit.process.MpiJob.Result;
 import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +41,7 @@ class MpiCommunicatorTest {
   }
 
   private static void keepsItsPromises(Launcher launcher, int ranks) throws Exception {
-    Result result = new Job().run(launcher, ranks, "scenarios");
+    Result result = job().run(launcher, ranks, "scenarios");
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
     for (Scenario scenario : CommunicatorScenarios.all()) {
@@ -53,7 +55,7 @@ class MpiCommunicatorTest {
   @EnumSource
   void isAGoodGuestInTheJvm(Launcher launcher) throws Exception {
     Result result =
-        new Job()
+        job()
             .variable("CAIRN_DOMAIN", "rack7")
             .run(launcher, 2, "hello", "null-check", "truncation", "interrupt", "threads", "leave");
 
@@ -75,7 +77,7 @@ class MpiCommunicatorTest {
   @Turn(1)
   void threadsTakeTurnsWhereMpiAllowsOneCallAtATime(Launcher launcher) throws Exception {
     Result result =
-        new Job().flag("-Dcairn.mpi.threads=serialized").run(launcher, 2, "hello", "threads");
+        job().flag("-Dcairn.mpi.threads=serialized").run(launcher, 2, "hello", "threads");
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).contains("concurrent true").contains("rank 0 threads are done");
@@ -83,8 +85,7 @@ class MpiCommunicatorTest {
 
   @Test
   void tellsThatOneThreadOnlyMayCall() throws Exception {
-    Result result =
-        new Job().flag("-Dcairn.mpi.threads=funneled").run(Launcher.OPEN_MPI, 2, "hello");
+    Result result = job().flag("-Dcairn.mpi.threads=funneled").run(Launcher.OPEN_MPI, 2, "hello");
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).contains("concurrent false, independent false");
@@ -104,7 +105,7 @@ class MpiCommunicatorTest {
   }
 
   private static void endsTheJob(Launcher launcher, String how, int exitCode) throws Exception {
-    Result result = new Job().run(launcher, 3, how);
+    Result result = job().run(launcher, 3, how);
 
     assertThat(result.exitCode()).as(result.toString()).isEqualTo(exitCode);
     if (how.equals("throw")) {
@@ -115,7 +116,7 @@ class MpiCommunicatorTest {
   @Test
   void aMissingLibraryIsExplained() throws Exception {
     Result result =
-        new Job()
+        job()
             .variable("OMPI_COMM_WORLD_RANK", "1")
             .variable("OMPI_COMM_WORLD_SIZE", "2")
             .variable("CAIRN_MPI_LIBRARY", "/nowhere/libmpi.so")
@@ -132,7 +133,7 @@ class MpiCommunicatorTest {
   @Test
   void aLibraryOfAnotherLauncherIsNoticed() throws Exception {
     Result result =
-        new Job().variable("CAIRN_MPI_LIBRARY", "libmpi.so.40").run(Launcher.MPICH, 2, "hello");
+        job().variable("CAIRN_MPI_LIBRARY", "libmpi.so.40").run(Launcher.MPICH, 2, "hello");
 
     assertThat(result.exitCode()).isNotZero();
     assertThat(result.err()).contains("started 2 ranks, but Open MPI").contains("sees 1");
@@ -141,14 +142,14 @@ class MpiCommunicatorTest {
   @Test
   void srunWithoutItsServerIsNoticed() throws Exception {
     Result many =
-        new Job()
+        job()
             .variable("SLURM_PROCID", "1")
             .variable("SLURM_STEP_NUM_TASKS", "4")
             .variable("PMI_RANK", "1")
             .variable("PMI_SIZE", "4")
             .runAlone("hello");
     Result one =
-        new Job()
+        job()
             .variable("SLURM_PROCID", "0")
             .variable("SLURM_STEP_NUM_TASKS", "1")
             .variable("PMI_RANK", "0")
@@ -164,11 +165,15 @@ class MpiCommunicatorTest {
   @EnumSource
   void sendsMoreThan2GiB(Launcher launcher) throws Exception {
     assumeTrue(Boolean.getBoolean(CommunicatorScenarios.LARGE_MESSAGES));
-    Result result = new Job().run(launcher, 2, "large");
+    Result result = job().run(launcher, 2, "large");
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out())
         .contains("announced Message[source=0, tag=5, bytes=2684366905]")
         .contains("wrong 0");
+  }
+
+  private static MpiJob job() {
+    return MpiJob.of(ChildJava.like(RankProgram.class, "scenarios"), RankProgram.class);
   }
 }

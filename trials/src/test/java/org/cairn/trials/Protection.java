@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.airlift.compress.v3.Compressor;
-import java.io.IOException;
-import java.lang.module.ModuleDescriptor;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.cairn.Checkpointer;
 import org.cairn.comm.Communicator;
-import org.cairn.comm.CommunicatorProvider;
-import org.cairn.mpi.Job.Launcher;
-import org.cairn.mpi.Job.Result;
+import org.cairn.mpi.MpiProvider;
 import org.cairn.testkit.module.ModularProgram;
-import org.cairn.testkit.module.Modules;
+import org.cairn.testkit.process.MpiJob;
+import org.cairn.testkit.process.MpiJob.Launcher;
+import org.cairn.testkit.process.MpiJob.Result;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,23 +67,9 @@ class ModulePathTest {
         .contains("rank 0 of 2 has 1, by org.cairn.mpi", "rank 1 of 2 has 2, by org.cairn.mpi");
   }
 
-  /** Nobody names the transport; who could, would depend on it. */
-  @Test
-  void nothingIsExported() {
-    assertThat(Modules.descriptor(MpiProvider.class).exports()).isEmpty();
-  }
-
-  @Test
-  void theProviderIsTheSameOnBothPaths() throws IOException {
-    ModuleDescriptor mpi = Modules.descriptor(MpiProvider.class);
-    String service = CommunicatorProvider.class.getName();
-    assertThat(Modules.providers(mpi, CommunicatorProvider.class))
-        .isEqualTo(Files.readAllLines(Path.of("src/main/resources/META-INF/services", service)));
-  }
-
   private Result run(Launcher launcher, ModularProgram program) throws Exception {
     Result result =
-        Job.run(
+        MpiJob.run(
             launcher,
             RANKS,
             program.command(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.cairn.mpi.Job.Launcher;
-import org.cairn.mpi.Job.Result;
+import org.cairn.testkit.process.MpiJob.Launcher;
+import org.cairn.testkit.process.MpiJob.Result;
 import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -25,7 +25,7 @@ class AgreedFailureTest {
   @ParameterizedTest
   @Turn(1)
   void aFailureOfOneRankIsToldToAll(Launcher launcher) throws Exception {
-    Result result = new Job().program(FailingRank.class).run(launcher, RANKS, directory.toString());
+    Result result = HeatInThreads.job(FailingRank.class).run(launcher, RANKS, directory.toString());
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
     for (String what : List.of("full disk", "again", "in the background", "no answer")) {

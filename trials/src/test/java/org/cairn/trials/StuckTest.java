@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import org.cairn.mpi.Job.Launcher;
-import org.cairn.mpi.Job.Result;
+import org.cairn.testkit.process.MpiJob.Launcher;
+import org.cairn.testkit.process.MpiJob.Result;
 import org.cairn.testkit.random.Turn;
 import org.cairn.watch.Watch;
 import org.junit.jupiter.api.Tag;
@@ -88,6 +88,6 @@ class StuckTest {
   }
 
   private Result run(Launcher launcher, String what) throws Exception {
-    return new Job().program(StuckRank.class).run(launcher, RANKS, directory.toString(), what);
+    return HeatInThreads.job(StuckRank.class).run(launcher, RANKS, directory.toString(), what);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.event.EventLog;
-import org.cairn.mpi.Job.Launcher;
+import org.cairn.testkit.process.MpiJob.Launcher;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.random.Thorough;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cairn.event.EventLog;
-import org.cairn.mpi.Job.Launcher;
+import org.cairn.testkit.process.MpiJob.Launcher;
 import org.cairn.tier.FileNames;
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.cairn.apps.cloverleaf.CloverLeafProgram;
-import org.cairn.mpi.KillableRank.Program;
 import org.cairn.testkit.process.ChildJava;
+import org.cairn.trials.KillableRank.Program;
 
 /** A program on ranks that are processes of their own, while it runs. */
 final class KillableJob implements AutoCloseable {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import org.cairn.apps.heat2d.Heat2DOptions;
 import org.cairn.apps.heat2d.Heat2DProgram;
 import org.cairn.comm.Ranks;
 import org.cairn.testkit.process.ChildJava;
+import org.cairn.testkit.process.MpiJob;
 
 /** Heat2D on ranks that are threads: uses the classes that ranks in processes do, but for MPI. */
 public final class HeatInThreads {
@@ -18,6 +19,11 @@ public final class HeatInThreads {
         HeatInThreads.class,
         "--size=64 --iterations=60 --every=10 --partner=1 --erasure=1 --shared=shared,1"
             .split("[ =]"));
+  }
+
+  /** Ranks of a program that are such processes. */
+  static MpiJob job(Class<?> program) {
+    return MpiJob.of(likeIt(), program);
   }
 
   /** Takes the arguments of Heat2D. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
-import org.cairn.mpi.Job.Launcher;
-import org.cairn.mpi.Job.Result;
+import org.cairn.testkit.process.MpiJob.Launcher;
+import org.cairn.testkit.process.MpiJob.Result;
 import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -22,7 +22,7 @@ class TrackedReceiveTest {
   @ParameterizedTest
   @Turn(1)
   void messagesAreSavedAsIfEverythingWereHashed(Launcher launcher) throws Exception {
-    Result result = new Job().program(TrackedRank.class).run(launcher, 2, directory.toString());
+    Result result = HeatInThreads.job(TrackedRank.class).run(launcher, 2, directory.toString());
 
     assumeTrue(
         !result.err().contains("tracking is required and cannot be had"),

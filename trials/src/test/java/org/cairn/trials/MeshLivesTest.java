@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,11 +18,11 @@ import org.cairn.apps.cloverleaf.CloverLeafOptions;
 import org.cairn.apps.cloverleaf.CloverLeafProgram;
 import org.cairn.apps.poisson.PoissonOptions;
 import org.cairn.apps.poisson.PoissonProgram;
-import org.cairn.mpi.Job.Launcher;
-import org.cairn.mpi.KillableRank.Program;
+import org.cairn.testkit.process.MpiJob.Launcher;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.random.Thorough;
+import org.cairn.trials.KillableRank.Program;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIf;

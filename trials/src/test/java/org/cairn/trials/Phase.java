@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 /** What a rank was doing when it was killed. */
 enum Phase {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.testkit.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -13,35 +13,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Ranks of {@link RankProgram}, or another one, in processes of their own, started by a real
- * launcher or by none.
- */
-final class Job {
+/** Ranks of a program in processes of their own, started by a real launcher or by none. */
+public final class MpiJob {
   /** Nothing here takes nearly as long; what does, hangs. */
   private static final long LIMIT_SECONDS = 120;
 
   /** What starts the ranks. */
-  enum Launcher {
-    OPEN_MPI("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
+  public enum Launcher {
+    OPEN_MPI("mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none"),
     MPICH("mpiexec.mpich");
 
-    private final List<String> command;
+    private final String command;
 
-    Launcher(String... command) {
-      this.command = List.of(command);
+    Launcher(String command) {
+      this.command = command;
     }
 
     /** The command that starts so many ranks of what follows it. */
-    List<String> command(int ranks) {
-      List<String> words = new ArrayList<>(command);
+    public List<String> command(int ranks) {
+      List<String> words = new ArrayList<>(List.of(command.split(" ")));
       words.addAll(List.of("-n", String.valueOf(ranks)));
       return words;
     }
   }
 
   /** How a job ended. */
-  record Result(int exitCode, String out, String err) {
+  public record Result(int exitCode, String out, String err) {
     /** Everything, for messages of failed assertions. */
     @Override
     public String toString() {
@@ -51,39 +48,45 @@ final class Job {
 
   private final List<String> flags = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
-  private Class<?> program = RankProgram.class;
+  private final ChildJava java;
+  private final Class<?> program;
 
-  Job program(Class<?> main) {
-    program = main;
-    return this;
+  private MpiJob(ChildJava java, Class<?> program) {
+    this.java = java;
+    this.program = program;
   }
 
-  Job flag(String flag) {
+  /** Ranks that run a program each. */
+  public static MpiJob of(ChildJava java, Class<?> program) {
+    return new MpiJob(java, program);
+  }
+
+  public MpiJob flag(String flag) {
     flags.add(flag);
     return this;
   }
 
-  Job variable(String name, String value) {
+  public MpiJob variable(String name, String value) {
     environment.put(name, value);
     return this;
   }
 
   /** Runs parts of the program on so many ranks. */
-  Result run(Launcher launcher, int ranks, String... parts) throws Exception {
+  public Result run(Launcher launcher, int ranks, String... parts) throws Exception {
     List<String> command = launcher.command(ranks);
     command.addAll(java(parts));
     return finish(command, environment);
   }
 
   /** Runs so many ranks of any command. */
-  static Result run(Launcher launcher, int ranks, List<String> program) throws Exception {
+  public static Result run(Launcher launcher, int ranks, List<String> program) throws Exception {
     List<String> command = launcher.command(ranks);
     command.addAll(program);
     return finish(command, Map.of());
   }
 
   /** Runs it as a single process, with an environment that may pretend something else. */
-  Result runAlone(String... parts) throws Exception {
+  public Result runAlone(String... parts) throws Exception {
     return finish(java(parts), environment);
   }
 
@@ -91,7 +94,7 @@ final class Job {
     // One small heap per rank: there are more ranks than cores.
     List<String> all = new ArrayList<>(List.of("-Xmx256m"));
     all.addAll(flags);
-    return HeatInThreads.likeIt().command(all, program, Arrays.asList(parts));
+    return java.command(all, program, Arrays.asList(parts));
   }
 
   private static Result finish(List<String> command, Map<String, String> environment)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.cairn.mpi.Job.Launcher;
+import org.cairn.testkit.process.MpiJob.Launcher;
 
 /**
  * Two hosts made of namespaces: each has a network interface, a host name, and a disk that all know

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.mpi;
+package org.cairn.trials;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -46,7 +46,7 @@ public final class KillableRank {
     Files.writeString(part, String.valueOf(ProcessHandle.current().pid()), UTF_8);
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     if (Boolean.getBoolean(APART)) {
-      System.setProperty(MpiProcess.DOMAIN_PROPERTY, "node" + rank);
+      System.setProperty("cairn.domain", "node" + rank);
     }
     Program.valueOf(arguments[1]).run(Arrays.copyOfRange(arguments, 2, arguments.length));
   }
