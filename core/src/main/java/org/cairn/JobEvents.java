@@ -207,7 +207,11 @@ final class JobEvents implements AutoCloseable {
             .with("seconds", seconds(report.duration()))
             .with("problems", report.problems())
             .with("origins", report.origins()));
-    LOG.info("restart: version {}, {} bytes", version, report.bytes());
+    if (version.isEmpty()) {
+      LOG.info("restart: nothing was restored");
+    } else {
+      LOG.info("restart: version {}, {} bytes", version, report.bytes());
+    }
   }
 
   private static void record(String version, RestartReport report, FlightEvents.Restart flight) {
