@@ -180,6 +180,9 @@ public final class CheckpointRun {
     for (int i = 0; i < pipeline.crew().size(); i++) {
       early.addAll(pipeline.stager(i).takeEarly());
     }
+    if (early.isEmpty()) {
+      return;
+    }
     early.sort(Comparator.comparingInt(Stager.Early::tile).thenComparingInt(Stager.Early::block));
     Tile tile = new Tile(added);
     for (Stager.Early one : early) {

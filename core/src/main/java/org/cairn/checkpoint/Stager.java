@@ -104,8 +104,9 @@ final class Stager {
     tile.subject().countHashed(length, hashed - start);
   }
 
+  /** What is in a window is gone when it could be moved, and counted otherwise. */
   private void noteIfEarly(Tile tile, int block) {
-    if (tile.plan().waitsToMove(block)) {
+    if (!tile.isOfWindow() && tile.plan().waitsToMove(block)) {
       early.add(new Early(tile.index(), block));
     }
   }

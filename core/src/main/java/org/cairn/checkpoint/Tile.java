@@ -103,8 +103,13 @@ final class Tile {
     return subject().plan();
   }
 
+  /** Whether it is over a copy of some blocks, and not over datasets. */
+  boolean isOfWindow() {
+    return windowEnd != Integer.MAX_VALUE;
+  }
+
   MemorySegment bytes() {
-    return windowEnd == Integer.MAX_VALUE ? subject().memory() : window;
+    return isOfWindow() ? window : subject().memory();
   }
 
   int firstBlock() {

@@ -291,7 +291,6 @@ public final class Container implements AutoCloseable {
 
   private Commit start(VersionId id, Instant takenAt) throws IOException {
     ensureIdle();
-    finishUndoing();
     writer.useUp(id.sequence());
     open = new Commit(this, id, takenAt);
     return open;
@@ -307,6 +306,7 @@ public final class Container implements AutoCloseable {
     if (open != null) {
       throw new IllegalStateException("a commit is open: version " + open.id());
     }
+    finishUndoing();
   }
 
   /** Whether a failed force made this container unusable. */
@@ -331,7 +331,10 @@ public final class Container implements AutoCloseable {
     finishUndoing();
   }
 
-  /** Where memory ran out in the middle of it, whoever comes next does it again. */
+  /**
+   * Where memory ran out in the middle of it, whoever comes next does it again, before anything
+   * else takes space: later the mark would give that away.
+   */
   private void finishUndoing() {
     Space.Mark mark = undoing;
     if (mark != null) {

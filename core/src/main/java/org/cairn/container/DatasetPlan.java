@@ -123,7 +123,7 @@ public final class DatasetPlan {
    * have changed already: then it is to be looked at once more.
    */
   public boolean waitsToMove(int block) {
-    return !victims.isEmpty() && quota.waitsForChange() && isInVictim(block);
+    return !victims.isEmpty() && quota.waitsForChange() && isInVictim(block) && !isBad(block);
   }
 
   /** Whether a clean block is to be written anew; then that is part of what may be moved. */

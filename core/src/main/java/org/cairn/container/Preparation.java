@@ -23,7 +23,8 @@ final class Preparation {
   /**
    * A longer log, of a base and map deltas, is replaced by a base: one in 64 checkpoints writes a
    * whole map. So is one this many times the base. Records do not move, and each may keep a region
-   * from becoming free: so there must not be many, and none that keeps the tail of the file.
+   * from becoming free: so there must not be many, and none that keeps the tail of the file where
+   * there is room for a base further ahead.
    */
   private static final int MAX_LOG_RECORDS = 65;
 
@@ -103,7 +104,7 @@ final class Preparation {
     for (Root.MapRef record : log.subList(1, log.size())) {
       logLength += record.place().length();
     }
-    return log.stream().anyMatch(record -> space.isStranded(record.place()))
+    return log.stream().anyMatch(record -> space.isStranded(record.place(), baseLength))
         || log.size() >= mostRecords(baseLength)
         || logLength > Math.max(MIN_LOG_BYTES, MAX_LOG_RATIO * baseLength);
   }

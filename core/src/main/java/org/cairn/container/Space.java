@@ -398,9 +398,17 @@ final class Space {
    * record is to be gone.
    */
   boolean isStranded(Pointer record) {
-    long length = record.length();
+    return isStranded(record, record.length());
+  }
+
+  /**
+   * The same of a record in whose place another one is written.
+   *
+   * @param length how long that is
+   */
+  boolean isStranded(Pointer record, long length) {
     long wanted = wantedLength();
-    if (record.offset() + length <= wanted || !isTooLong(0)) {
+    if (record.offset() + record.length() <= wanted || !isTooLong(0)) {
       return false;
     }
     Stretch next = blocks.room() < length ? firstFree(length) : blocks;

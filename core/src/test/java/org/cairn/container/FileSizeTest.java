@@ -9,11 +9,13 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.Random;
 import java.util.stream.Collectors;
+import org.cairn.CheckpointStats;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.version.TestRun;
@@ -152,6 +154,38 @@ class FileSizeTest {
           .as("%s, %s, %d versions", size, options.blockSize(), options.retain())
           .isLessThanOrEqualTo(2 * size.live + size.written + PAGES);
     }
+  }
+
+  /**
+   * Where there is no room ahead for a whole map it is not written again and again, only because
+   * there is some for a delta.
+   */
+  @Test
+  void aMapIsNotWrittenWithEachCommitBecauseTheFileIsLong() {
+    Random random = Seeds.content(2);
+    Program program = new Program();
+    Options options = Options.defaults().blockSize(512).retain(3).threads(1);
+    long written = 0;
+    long changed = 0;
+    try (Checkpointer cairn = Checkpointer.open(store, options)) {
+      program.protect(cairn);
+      program.x = randomBytes(16 << 20, random);
+      cairn.checkpoint();
+      for (int i = 0; i < 40; i++) {
+        touch(program.x, program.x.length / 512 / 5, random);
+        cairn.checkpoint();
+      }
+      program.x = Arrays.copyOf(program.x, 6 << 20);
+      for (int i = 0; i < 300; i++) {
+        touch(program.x, 200, random);
+        CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+        if (i >= 100) {
+          written += stats.bytesWritten();
+          changed += stats.dirtyBlocks() * 512L;
+        }
+      }
+    }
+    assertThat((double) written / changed).isLessThan(2.5);
   }
 
   /** How large a state is, and how much of it changes. */
