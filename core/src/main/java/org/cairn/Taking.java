@@ -281,7 +281,11 @@ final class Taking {
       Checkpoint handle = new Checkpoint(next.version(), result, outcome.tiers(), job.activity());
       return new Fate(next, mine, handle, gate);
     } catch (Error e) {
-      reserve.fail(mine, e); // it is waited for, and will never be
+      try {
+        reserve.fail(mine, e); // it is waited for, and will never be
+      } finally {
+        job.conclude(); // the other ranks wait for this one's word
+      }
       throw e;
     }
   }

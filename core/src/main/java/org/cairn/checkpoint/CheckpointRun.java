@@ -410,7 +410,7 @@ public final class CheckpointRun {
       writing.awaitForce();
       Optional<Throwable> reason = failure.reason();
       if (reason.isPresent()) {
-        writing.abort();
+        writing.abortAfter(reason.get());
         pipeline.reserve().fail(result, reason.get());
         return;
       }

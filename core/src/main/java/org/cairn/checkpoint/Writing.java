@@ -120,12 +120,7 @@ final class Writing {
         changedBlocks);
   }
 
-  /** Leaves no trace. */
-  void abort() throws IOException {
-    commit.abort();
-  }
-
-  /** The same; whatever else goes wrong, the program waits for the result. */
+  /** Leaves no trace; whatever else goes wrong, the program waits for the result. */
   void abortAfter(Throwable reason) {
     try {
       commit.abort();

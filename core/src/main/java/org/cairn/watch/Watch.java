@@ -90,6 +90,9 @@ public final class Watch implements AutoCloseable {
   /** How often the listener had no memory to hear of the end. */
   private int unheard;
 
+  /** Beats in a row that there was no memory for. */
+  private int missed;
+
   private Watch(Communicator world, Clock clock, Duration limit) {
     this.world = world;
     this.clock = clock;
@@ -153,15 +156,30 @@ public final class Watch implements AutoCloseable {
 
   /**
    * A beat that there is no memory for is left out: others are used to that. (So is one that needs
-   * a class which was lost that way.) Not a word of it: that takes memory, too.
+   * a class which was lost that way.) Not a word of it before there is memory again: that takes
+   * some, too.
    */
   private void tryToWork() throws InterruptedException {
     try {
       clock.pause(period);
       doWork();
       reserve.refill();
+      missed = 0;
     } catch (OutOfMemoryError | LinkageError e) {
       reserve.makeRoom();
+      missed++;
+      if (e instanceof LinkageError && missed == TELLINGS) {
+        tellOfSilence(e);
+      }
+    }
+  }
+
+  /** Memory that is full may have room again; a class that was lost is lost for good. */
+  private void tellOfSilence(Throwable why) {
+    try {
+      LOG.warn("rank {} cannot be watched any more, nor watch others", world.rank(), why);
+    } catch (OutOfMemoryError | LinkageError e) {
+      missed--; // the next beat tells it
     }
   }
 
