@@ -46,10 +46,12 @@ class LauncherTest {
           "mkdir",
           "mv",
           "readlink",
+          "rm",
           "sed",
           "sleep",
           "stty",
           "tail",
+          "timeout",
           "touch");
 
   @TempDir Path temp;
@@ -223,6 +225,46 @@ class LauncherTest {
   void theHelpOfInstallIsTheCommands() throws Exception {
     assertThat(cairn(Map.of(), "install", "--help").out)
         .contains("org.cairn.cli.Main\ninstall\n--help\n");
+  }
+
+  @Test
+  void whatAFirstProgramTaughtTheJvmIsKeptForThoseThatFollow() throws Exception {
+    program(
+        temp.resolve("jdk-25/bin/java"),
+        """
+        printf '%s\\n' "$@"
+        for word; do case $word in -XX:AOTCacheOutput=*) touch "${word#*=}";; esac; done
+        """);
+    String kept = "-XX:AOTCache=" + tree + "/target/cairn.aot";
+
+    assertThat(cairn(Map.of(), "ls").out).contains(kept).doesNotContain("Training");
+    assertThat(tree.resolve("target/cairn-build.log"))
+        .content()
+        .contains("-XX:AOTCacheOutput")
+        .contains(tree + "/build/Training.java");
+    assertThat(cairn(Map.of("CAIRN_JAVA_OPTS", "-Xmx1g"), "run", "x").out).contains(kept);
+    // One of the user's own, or none; and what is measured is what any JVM does.
+    for (String own : List.of("-XX:AOTCache=my.aot", "-Xmx1g -Xshare:off", "-XX:AOTMode=off")) {
+      assertThat(cairn(Map.of("CAIRN_JAVA_OPTS", own), "ls").out).doesNotContain(kept);
+    }
+    assertThat(cairn(Map.of(), "bench", "memory").out).doesNotContain(kept);
+    assertThat(tree.resolve("target/cairn-training")).doesNotExist();
+  }
+
+  @Test
+  void withoutThatEverythingStartsAllTheSame() throws Exception {
+    program(
+        temp.resolve("jdk-25/bin/java"),
+        """
+        printf '%s\\n' "$@"
+        for word; do case $word in -XX:AOTCacheOutput=*) touch "${word#*=}"; exit 1;; esac; done
+        """);
+
+    Result result = cairn(Map.of(), "ls");
+
+    assertThat(result.exitCode).isZero();
+    assertThat(result.out).endsWith("\nls\n").doesNotContain("AOTCache");
+    assertThat(tree.resolve("target/cairn.aot.new")).doesNotExist();
   }
 
   @Test
