@@ -44,19 +44,18 @@ final class Combination {
     this.targets = rows.length;
     this.sources = rows[0].length;
     for (int from = 0; from < sources; ) {
-      int count = chunk(sources - from, mostSources(rows));
+      int count = chunk(sources - from, kernels.mostSources(areTwo(rows)));
       addSteps(kernels, rows, from, count, add || from > 0);
       from += count;
     }
   }
 
-  /** So that no step gets too large for C2. */
-  private static int mostSources(int[][] rows) {
-    long dots = Arrays.stream(rows).filter(row -> !isSum(row, 0, row.length)).count();
-    return dots > 1 ? Shape.MAX_SOURCES_OF_TWO : Shape.MAX_SOURCES;
+  /** Whether a step computes two sums of products. */
+  private static boolean areTwo(int[][] rows) {
+    return Arrays.stream(rows).filter(row -> !isSum(row, 0, row.length)).count() > 1;
   }
 
-  /** In as few chunks as possible, and these of like size: a chunk of one or two is dear. */
+  /** In as few chunks as possible, and these of like size: a small one is dear. */
   private static int chunk(int left, int most) {
     int chunks = Math.ceilDiv(left, most);
     return Math.ceilDiv(left, chunks);

@@ -30,6 +30,11 @@ final class Kernels {
     return CHOSEN;
   }
 
+  /** How many sources a shape may have with two sums of products, or with one. */
+  int mostSources(boolean two) {
+    return path.vector() ? VectorKernel.mostSources(two) : Shape.mostSources(two);
+  }
+
   /** The kernel for this shape; it serves any number of threads. */
   Kernel of(Shape shape) {
     return kernels.computeIfAbsent(shape, this::create);

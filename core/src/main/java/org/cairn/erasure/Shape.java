@@ -14,10 +14,14 @@ record Shape(int sources, boolean xor, int dots, boolean add) {
   /** With one sum of products: tables for more would not fit the 32 registers of most machines. */
   static final int MAX_SOURCES = 6;
 
-  /** With two: more is too much for C2 to inline, and ten times slower. */
-  static final int MAX_SOURCES_OF_TWO = 4;
+  private static final int MAX_SOURCES_OF_TWO = 4;
 
   static final int MAX_DOTS = 2;
+
+  /** How many sources there may be where two sums of products are computed, or only one. */
+  static int mostSources(boolean two) {
+    return two ? MAX_SOURCES_OF_TWO : MAX_SOURCES;
+  }
 
   int targets() {
     return dots + (xor ? 1 : 0);

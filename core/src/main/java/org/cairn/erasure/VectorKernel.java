@@ -34,14 +34,30 @@ final class VectorKernel implements Kernel {
 
   private static final int LAST = Shape.MAX_SOURCES + SHAPE.targets() - 1;
 
+  /** x86 has no instruction that shifts bytes, and C2 makes a dozen of it. */
+  private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+
   private static final VectorSpecies<Byte> SPECIES =
       VectorSpecies.of(byte.class, VectorShape.forBitSize(bits()));
   private static final int STEP = SPECIES.length();
   private static final int TABLE = Coefficients.TABLE;
 
-  /** The width of the vectors used here. */
+  /**
+   * The width of the vectors used here. x86 looks up within 16 bytes; to choose from more, as {@code
+   * selectFrom} may, takes C2 several instructions.
+   */
   static int bits() {
-    return Math.min(512, ByteVector.SPECIES_PREFERRED.vectorBitSize());
+    return Math.min(ARM ? 512 : 128, ByteVector.SPECIES_PREFERRED.vectorBitSize());
+  }
+
+  /**
+   * How many sources a step may have: C2 stops to inline where a loop gets too large, and what it
+   * then makes is up to ten times slower. What x86 takes for a product is larger.
+   *
+   * @param two whether it computes two sums of products
+   */
+  static int mostSources(boolean two) {
+    return ARM ? Shape.mostSources(two) : two ? 2 : 3;
   }
 
   @Override
@@ -141,8 +157,14 @@ final class VectorKernel implements Kernel {
     return STEP == 16 || DOTS == 0 ? x : x.and((byte) 15);
   }
 
+  /** The high four; on x86 with others above, which looking up in 16 bytes drops, too. */
   private static ByteVector high(ByteVector x) {
-    return DOTS == 0 ? x : x.lanewise(LSHR, 4);
+    if (DOTS == 0) {
+      return x;
+    }
+    return ARM
+        ? x.lanewise(LSHR, 4)
+        : x.reinterpretAsInts().lanewise(LSHR, 4).reinterpretAsBytes();
   }
 
   private static ByteVector product(ByteVector low, ByteVector high, byte[] tables, int index) {
