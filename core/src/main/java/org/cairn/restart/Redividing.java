@@ -286,6 +286,13 @@ public final class Redividing {
         .toList();
   }
 
+  /** What nobody saved and has a default. */
+  List<String> defaulted() {
+    return redivision.absent().stream()
+        .filter(name -> changes().defaultOf(name).isPresent())
+        .toList();
+  }
+
   /** The datasets that are filled have what they were to get. */
   void finish() {
     redivision.finish();

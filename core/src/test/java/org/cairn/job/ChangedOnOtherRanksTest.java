@@ -122,6 +122,40 @@ class ChangedOnOtherRanksTest {
     comesBackAsDoubles(3);
   }
 
+  /** A rank that had nothing of an array lacks it no more than the others do. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void aDefaultIsForWhatNobodySaved(int ranks) {
+    Part whole = Part.of(new long[] {3}, new long[] {0}, new long[] {3});
+    run(
+        2,
+        (cairn, comm) -> {
+          if (comm.rank() == 0) {
+            cairn.protect("u", new double[] {1, 2, 3}).part(whole);
+          }
+          cairn.checkpoint();
+        });
+    run(
+        ranks,
+        (cairn, comm) -> {
+          double[] u = new double[3];
+          double[] v = new double[3];
+          if (comm.rank() == 1) {
+            cairn.protect("u", u).part(whole);
+            cairn.protect("v", v).part(whole);
+          }
+          RestartReport report =
+              cairn.restart(RestartRequest.newest().orElse("u", 0.5).orElse("v", 0.5));
+          if (comm.rank() == 1) {
+            assertThat(u).containsExactly(1, 2, 3);
+            assertThat(v).containsExactly(0.5, 0.5, 0.5);
+            assertThat(report.restored()).containsExactly("u");
+            assertThat(report.absent()).isEmpty();
+            assertThat(report.changed()).containsExactly("\"v\" was not saved, its default is 0.5");
+          }
+        });
+  }
+
   @Test
   void anotherTypeIsRefusedAndTheRemedyNamed() {
     saveFloats(3, 1);
