@@ -159,11 +159,13 @@ public final class Attempt {
     divided.ifPresent(all -> lacking.addAll(all.defaulted()));
     lacking.sort(null);
     lacking.forEach(name -> defaultOf(name).apply(target.dataset(name)));
+    List<String> changed = changed(lacking);
+    divided.ifPresent(all -> changed.addAll(all.leftOut()));
     return new RestartReport(
         Optional.of(source.info().id()),
         Optional.of(source.info().takenAt()),
         List.copyOf(restored),
-        changed(lacking),
+        List.copyOf(changed),
         absent(restored, lacking),
         divided.map(all -> all.unclaimed(ignored(), this::division)).orElseGet(this::ignored),
         List.of(),
@@ -179,7 +181,7 @@ public final class Attempt {
     for (String name : lacking) {
       changed.add("\"%s\" was not saved, its default is %s".formatted(name, defaultOf(name)));
     }
-    return List.copyOf(changed);
+    return changed;
   }
 
   private List<String> absent(Collection<String> restored, Collection<String> lacking) {
