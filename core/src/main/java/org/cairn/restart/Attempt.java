@@ -194,7 +194,14 @@ public final class Attempt {
   private List<String> ignored() {
     return entries.keySet().stream()
         .filter(name -> !target.datasets().containsKey(name))
-        .filter(name -> !request.dropping().contains(name))
+        .filter(name -> !isDropped(name))
         .toList();
+  }
+
+  /** By its name, or with all of the array that it has some of. */
+  private boolean isDropped(String name) {
+    return request.dropping().contains(name)
+        || division(name) instanceof Division.Parts parts
+            && request.dropping().contains(request.changes().nameNow(parts.array()));
   }
 }

@@ -275,6 +275,29 @@ class ChangedOnOtherRanksTest {
         });
   }
 
+  /** A rank knows its datasets by other names, and refusals name the array. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void anArrayIsDroppedByItsName(int ranks) {
+    run(
+        2,
+        (cairn, comm) -> {
+          cairn.protectEverywhere("step", 7L);
+          cairn
+              .protect("brick" + comm.rank(), new double[4])
+              .partOf("u", Part.of(new long[] {8}, new long[] {4L * comm.rank()}, new long[] {4}));
+          cairn.checkpoint();
+        });
+    run(
+        ranks,
+        (cairn, _) -> {
+          cairn.protectEverywhere("step", 0L);
+          RestartReport report = cairn.restart(RestartRequest.newest().dropping("u"));
+          assertThat(report.ignored()).isEmpty();
+          assertThat(cairn.checkpoint().isDurable()).isTrue();
+        });
+  }
+
   @Test
   void aProtectAfterTheRestartHasNoGhostsToOffer() {
     saveFloats(3, 1);
