@@ -14,6 +14,7 @@ import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
+import org.cairn.redivision.Inventory;
 import org.cairn.redivision.Redivision;
 import org.cairn.redivision.SavedContents;
 import org.cairn.restart.Attempt;
@@ -108,7 +109,9 @@ final class Restoring {
             target.crew());
     Redividing attempt = target.redividing(redivision, looked.attempt, request);
     attempt.claimed(OtherRanks.union(site, attempt.claims()));
-    OtherRanks.planned(site, attempt, attempt.inventory());
+    Inventory saved = attempt.inventory();
+    OtherRanks.planned(site, attempt, saved);
+    attempt.noteLeftOut(saved);
     return Optional.of(attempt);
   }
 

@@ -14,7 +14,6 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
-import java.util.stream.Stream;
 import org.cairn.Changes;
 import org.cairn.Dataset;
 import org.cairn.OldDataset;
@@ -154,16 +153,23 @@ public final class Redivision {
   /**
    * Elements that members had, and that are in no part now, in words: an array may have holes;
    * collective, the same on all processes.
+   *
+   * @param wanted parts of this process, whether they are filled here or not
    */
-  public List<String> leftOut(Inventory saved) {
+  public List<String> leftOut(Inventory saved, List<Division.Parts> wanted) {
     List<String> told = new ArrayList<>();
-    if (!isAnywhere(wishes.stream().anyMatch(Wish::mayHaveHoles))) {
+    if (!isAnywhere(wanted.stream().anyMatch(Redivision::mayHaveHoles))) {
       return told;
     }
     for (Inventory.Saved array : saved.saved()) {
-      if (array.division() instanceof Division.Parts && isAnywhere(hasHoles(array.name()))) {
-        long had = Wish.elements(saved.partsOf(array.name()));
-        long has = comm.allReduce(taken(array.name()), Reduction.SUM);
+      List<Division.Parts> mine =
+          wanted.stream().filter(parts -> parts.array().equals(array.name())).toList();
+      if (array.division() instanceof Division.Parts
+          && isAnywhere(mine.stream().anyMatch(Redivision::mayHaveHoles))) {
+        List<Inventory.Item> items = saved.partsOf(array.name());
+        long had = Wish.elements(items);
+        long taken = mine.stream().mapToLong(parts -> Wish.own(parts, items)).sum();
+        long has = comm.allReduce(taken, Reduction.SUM);
         if (has < had) {
           told.add(
               "array \"%s\" has holes: %d of the %d elements that were saved are in no part now"
@@ -178,20 +184,8 @@ public final class Redivision {
     return comm.allReduce(here ? 1L : 0L, Reduction.MAX) != 0;
   }
 
-  private Stream<Wish> wishesFor(String array) {
-    return wishes.stream()
-        .filter(
-            wish ->
-                wish.dataset().division() instanceof Division.Parts now
-                    && now.array().equals(array));
-  }
-
-  private boolean hasHoles(String array) {
-    return wishesFor(array).anyMatch(Wish::mayHaveHoles);
-  }
-
-  private long taken(String array) {
-    return wishesFor(array).mapToLong(Wish::own).sum();
+  private static boolean mayHaveHoles(Division.Parts parts) {
+    return parts.first().fill().isPresent();
   }
 
   private void planItems(Inventory saved, Dataset dataset, Division.Bag now) {

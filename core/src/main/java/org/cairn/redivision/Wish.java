@@ -21,18 +21,11 @@ import org.cairn.version.DatasetSpec;
  * @param dataset what is filled
  * @param offered what it will be then
  * @param saved what elements were before
- * @param own how many elements are its own and no ghosts, as far as they were saved; known where
- *     the array may have holes
  * @param orders what is asked for; of several members perhaps
  * @param fill where elements go that nobody has, and what they are; empty where there are none
  */
 record Wish(
-    Dataset dataset,
-    DatasetSpec offered,
-    Saved saved,
-    long own,
-    List<Order> orders,
-    List<Fill> fill) {
+    Dataset dataset, DatasetSpec offered, Saved saved, List<Order> orders, List<Fill> fill) {
   /**
    * What elements were before.
    *
@@ -160,13 +153,7 @@ record Wish(
           "it has %d elements in memory, and %s has %d, ghosts included"
               .formatted(DatasetSpec.elements(arranged), now, now.localElements()));
     }
-    return new Wish(
-        dataset,
-        offered(dataset, arranged),
-        Saved.of(some, dataset),
-        own(now, saved),
-        orders,
-        fill);
+    return new Wish(dataset, offered(dataset, arranged), Saved.of(some, dataset), orders, fill);
   }
 
   private static void addBox(
@@ -214,7 +201,8 @@ record Wish(
             value.getAsDouble()));
   }
 
-  private static long own(Division.Parts now, List<Inventory.Item> saved) {
+  /** How many elements are a process's own and no ghosts, as far as they were saved. */
+  static long own(Division.Parts now, List<Inventory.Item> saved) {
     long own = 0;
     for (Part part : now.parts()) {
       Region mine = Region.of(part);
@@ -236,10 +224,6 @@ record Wish(
         .filter(region -> !region.isEmpty())
         .mapToLong(Region::elements)
         .sum();
-  }
-
-  boolean mayHaveHoles() {
-    return dataset.division() instanceof Division.Parts now && now.first().fill().isPresent();
   }
 
   /** Where a region begins in the memory of a part that has it. */
@@ -298,7 +282,7 @@ record Wish(
         dataset.arrangementOf(dataset.isRows() ? List.of(filled, (long) width) : flat);
     requireRoom(dataset, filled * width, shape);
     Saved before = Saved.of(saved.getFirst(), dataset);
-    return new Wish(dataset, offered(dataset, shape), before, 0, orders, List.of());
+    return new Wish(dataset, offered(dataset, shape), before, orders, List.of());
   }
 
   private static void requireWidth(
@@ -326,7 +310,7 @@ record Wish(
                     Runs.straight(elements, 0, 0),
                     number));
     Saved before = Saved.of(saved, dataset);
-    return new Wish(dataset, offered(dataset, saved.shape()), before, 0, orders, List.of());
+    return new Wish(dataset, offered(dataset, saved.shape()), before, orders, List.of());
   }
 
   private static void requireRoom(Dataset dataset, long elements, List<Long> shape) {

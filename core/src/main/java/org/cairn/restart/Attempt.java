@@ -33,7 +33,7 @@ public final class Attempt {
   private final Map<String, DatasetEntry> entries;
   private final List<Match> wanted;
 
-  /** The datasets that the version lacks and that have a default. */
+  /** The datasets that this rank alone knows the version lacks, and that have a default. */
   private final List<String> defaulted;
 
   Attempt(RestartTarget target, VersionSource source, RestartRequest request) {
@@ -48,9 +48,11 @@ public final class Attempt {
                 named ->
                     Match.of(named.getValue(), target.dataset(named.getKey()), request.changes()))
             .toList();
+    Set<String> others = divided().stream().map(Dataset::name).collect(Collectors.toSet());
     this.defaulted =
         request.changes().defaults().keySet().stream()
             .filter(name -> isWanted(name) && !entries.containsKey(name))
+            .filter(name -> !others.contains(name)) // which may have saved it
             .sorted()
             .toList();
     defaulted.forEach(name -> defaultOf(name).check(target.dataset(name)));
@@ -153,13 +155,18 @@ public final class Attempt {
     direct.forEach(match -> restored.add(match.dataset().name()));
     divided.ifPresent(all -> restored.addAll(all.filled()));
     long bytes = direct.stream().mapToLong(match -> match.entry().spec().byteLength()).sum();
-    defaulted.forEach(name -> defaultOf(name).apply(target.dataset(name)));
+    List<String> lacking = new ArrayList<>(defaulted);
+    divided.ifPresent(all -> lacking.addAll(all.defaulted()));
+    lacking.sort(null);
+    lacking.forEach(name -> defaultOf(name).apply(target.dataset(name)));
+    List<String> changed = changed(lacking);
+    divided.ifPresent(all -> changed.addAll(all.leftOut()));
     return new RestartReport(
         Optional.of(source.info().id()),
         Optional.of(source.info().takenAt()),
         List.copyOf(restored),
-        changed(),
-        absent(restored),
+        List.copyOf(changed),
+        absent(restored, lacking),
         divided.map(all -> all.unclaimed(ignored(), this::division)).orElseGet(this::ignored),
         List.of(),
         List.copyOf(problems),
@@ -168,18 +175,18 @@ public final class Attempt {
         List.of());
   }
 
-  private List<String> changed() {
+  private List<String> changed(List<String> lacking) {
     List<String> changed = new ArrayList<>();
     wanted.forEach(match -> match.change().ifPresent(changed::add));
-    for (String name : defaulted) {
+    for (String name : lacking) {
       changed.add("\"%s\" was not saved, its default is %s".formatted(name, defaultOf(name)));
     }
-    return List.copyOf(changed);
+    return changed;
   }
 
-  private List<String> absent(Collection<String> restored) {
+  private List<String> absent(Collection<String> restored, Collection<String> lacking) {
     return target.datasets().keySet().stream()
-        .filter(name -> !entries.containsKey(name) && !defaulted.contains(name))
+        .filter(name -> !entries.containsKey(name) && !lacking.contains(name))
         .filter(name -> !restored.contains(name))
         .toList();
   }
@@ -187,7 +194,14 @@ public final class Attempt {
   private List<String> ignored() {
     return entries.keySet().stream()
         .filter(name -> !target.datasets().containsKey(name))
-        .filter(name -> !request.dropping().contains(name))
+        .filter(name -> !isDropped(name))
         .toList();
+  }
+
+  /** By its name, or with all of the array that it has some of. */
+  private boolean isDropped(String name) {
+    return request.dropping().contains(name)
+        || division(name) instanceof Division.Parts parts
+            && request.dropping().contains(request.changes().nameNow(parts.array()));
   }
 }

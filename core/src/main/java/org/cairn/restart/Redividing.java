@@ -221,7 +221,13 @@ public final class Redividing {
    * program says, and is told; collective.
    */
   public void noteLeftOut(Inventory saved) {
-    leftOut = redivision.leftOut(saved);
+    List<Division.Parts> parts = new ArrayList<>();
+    for (Dataset dataset : target.datasets().values()) {
+      if (dataset.division() instanceof Division.Parts mine && request.wants(dataset.name())) {
+        parts.add(mine);
+      }
+    }
+    leftOut = redivision.leftOut(saved, parts);
   }
 
   /** Says what is wanted, and finds what does not fit before any memory is touched. */
@@ -283,6 +289,18 @@ public final class Redividing {
             name ->
                 !(saved.apply(name) instanceof Division.Parts parts
                     && claimed.contains(Inventory.key(parts, changes().nameNow(parts.array())))))
+        .toList();
+  }
+
+  /** Elements that were saved and are in no part now, for people. */
+  List<String> leftOut() {
+    return leftOut;
+  }
+
+  /** What nobody saved and has a default. */
+  List<String> defaulted() {
+    return redivision.absent().stream()
+        .filter(name -> changes().defaultOf(name).isPresent())
         .toList();
   }
 

@@ -122,6 +122,40 @@ class ChangedOnOtherRanksTest {
     comesBackAsDoubles(3);
   }
 
+  /** A rank that had nothing of an array lacks it no more than the others do. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void aDefaultIsForWhatNobodySaved(int ranks) {
+    Part whole = Part.of(new long[] {3}, new long[] {0}, new long[] {3});
+    run(
+        2,
+        (cairn, comm) -> {
+          if (comm.rank() == 0) {
+            cairn.protect("u", new double[] {1, 2, 3}).part(whole);
+          }
+          cairn.checkpoint();
+        });
+    run(
+        ranks,
+        (cairn, comm) -> {
+          double[] u = new double[3];
+          double[] v = new double[3];
+          if (comm.rank() == 1) {
+            cairn.protect("u", u).part(whole);
+            cairn.protect("v", v).part(whole);
+          }
+          RestartReport report =
+              cairn.restart(RestartRequest.newest().orElse("u", 0.5).orElse("v", 0.5));
+          if (comm.rank() == 1) {
+            assertThat(u).containsExactly(1, 2, 3);
+            assertThat(v).containsExactly(0.5, 0.5, 0.5);
+            assertThat(report.restored()).containsExactly("u");
+            assertThat(report.absent()).isEmpty();
+            assertThat(report.changed()).containsExactly("\"v\" was not saved, its default is 0.5");
+          }
+        });
+  }
+
   @Test
   void anotherTypeIsRefusedAndTheRemedyNamed() {
     saveFloats(3, 1);
@@ -220,21 +254,47 @@ class ChangedOnOtherRanksTest {
     comesBackAsDoubles(2);
   }
 
-  @Test
-  void elementsThatAreInNoPartNowAreTold() {
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void elementsThatAreInNoPartNowAreTold(int ranks) {
     saveFloats(3, 1);
+    long each = ALL / ranks;
     run(
-        2,
+        ranks,
         (cairn, comm) -> {
-          cairn
-              .protect("u", new float[10])
-              .part(
-                  Part.of(new long[] {ALL}, new long[] {12L * comm.rank()}, new long[] {10})
-                      .holes(0));
+          Part all =
+              Part.of(new long[] {ALL}, new long[] {each * comm.rank()}, new long[] {each - 2});
+          if (comm.rank() > 0) {
+            cairn.protect("u", new float[(int) each - 2]).part(all.holes(0));
+          }
           RestartReport report = cairn.restart(RestartRequest.newest().dropping("table", "items"));
           assertThat(report.changed())
               .containsExactly(
-                  "array \"u\" has holes: 4 of the 24 elements that were saved are in no part now");
+                  "array \"u\" has holes: %d of the 24 elements that were saved are in no part now"
+                      .formatted(each + 2 * (ranks - 1)));
+        });
+  }
+
+  /** A rank knows its datasets by other names, and refusals name the array. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void anArrayIsDroppedByItsName(int ranks) {
+    run(
+        2,
+        (cairn, comm) -> {
+          cairn.protectEverywhere("step", 7L);
+          cairn
+              .protect("brick" + comm.rank(), new double[4])
+              .partOf("u", Part.of(new long[] {8}, new long[] {4L * comm.rank()}, new long[] {4}));
+          cairn.checkpoint();
+        });
+    run(
+        ranks,
+        (cairn, _) -> {
+          cairn.protectEverywhere("step", 0L);
+          RestartReport report = cairn.restart(RestartRequest.newest().dropping("u"));
+          assertThat(report.ignored()).isEmpty();
+          assertThat(cairn.checkpoint().isDurable()).isTrue();
         });
   }
 
