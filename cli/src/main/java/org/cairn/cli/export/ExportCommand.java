@@ -546,18 +546,18 @@ public final class ExportCommand implements Callable<Integer> {
         one.bytes());
   }
 
-  /** Texts and numbers, by their names. */
+  /** Texts, numbers and lists of numbers, by their names. */
   private static Map<String, Object> attributes(Exportable one, VersionId version) {
     Map<String, Object> attributes = new LinkedHashMap<>();
     attributes.put("name", one.name());
-    attributes.put("shape", one.shape().toString());
+    attributes.put("shape", one.shape());
     OptionalLong step = one.geometry().step();
     OptionalDouble time = one.geometry().time();
     if (step.isPresent() && time.isPresent()) {
       attributes.put("step", step.getAsLong());
       attributes.put("time", time.getAsDouble());
     } else {
-      attributes.put("step", String.valueOf(version.sequence()));
+      attributes.put("step", version.sequence());
     }
     attributes.put("version", version.exact());
     attributes.put("job", version.job().toString());

@@ -45,7 +45,7 @@ final class Hdf5Head {
   /**
    * The bytes before the elements.
    *
-   * @param attributes texts, longs and doubles, by their names
+   * @param attributes texts, longs, lists of longs and doubles, by their names
    */
   static byte[] of(Exportable array, Map<String, ?> attributes) {
     if (utf8(array.name()).length > MAX_NAME) {
@@ -203,14 +203,15 @@ final class Hdf5Head {
     int type = out.position();
     switch (value) {
       case Double _ -> datatype(ElementType.DOUBLE);
-      case Long _ -> datatype(ElementType.LONG);
+      case Long _, List<?> _ -> datatype(ElementType.LONG);
       default -> out.put((byte) 0x13).put((byte) 0x10).putShort((short) 0).putInt(text.length);
     }
     out.putShort(lengths, (short) (out.position() - type));
-    dataspace(List.of());
+    dataspace(value instanceof List<?> many ? List.of((long) many.size()) : List.of());
     switch (value) {
       case Double number -> out.putDouble(number);
       case Long number -> out.putLong(number);
+      case List<?> many -> many.forEach(number -> out.putLong((Long) number));
       default -> out.put(text);
     }
     end(message);

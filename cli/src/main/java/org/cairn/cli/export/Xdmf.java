@@ -38,7 +38,7 @@ final class Xdmf {
    *
    * @param elements the file that has them, little-endian
    * @param step the time that is shown for it
-   * @param attributes texts and numbers, by their names
+   * @param attributes texts, numbers and lists of numbers, by their names
    */
   static byte[] of(Exportable array, Path elements, long step, Map<String, ?> attributes) {
     String dimensions = dimensions(array);
