@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.track;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.cairn.supply.Supply;
 
 /**
@@ -36,6 +40,13 @@ public final class UserfaultWatch implements PageWatch {
   private static final int SCAN_WORDS = 12;
 
   private static final int REGION_WORDS = 3;
+
+  /** How many mappings a process may have unless somebody has said otherwise. */
+  private static final int USUAL_MAPPINGS = 65_530;
+
+  /** What is watched apart from all else is one of its own, and so is what is left behind it. */
+  private static final int MAPPINGS_OF_A_RANGE = 2;
+
   private static final int MOST_REGIONS = 8 << 10;
 
   private final LinuxCalls system;
@@ -139,6 +150,22 @@ public final class UserfaultWatch implements PageWatch {
     int result = system.ioctl(faults, REGISTER, argument);
     if (result < 0) {
       throw new UnwatchableException("the kernel does not watch it: " + reason(-result));
+    }
+  }
+
+  /** A quarter is left to the others: a JVM that gets no mapping for its heap or a thread ends. */
+  @Override
+  public int room() throws UnwatchableException {
+    int ours = mostMappings() / 4 * 3;
+    return Math.max(0, ours - Mappings.read().count()) / MAPPINGS_OF_A_RANGE;
+  }
+
+  /** Read at once: who asks byte by byte gets the first digit of such a file. */
+  private static int mostMappings() {
+    try (BufferedReader file = Files.newBufferedReader(Path.of("/proc/sys/vm/max_map_count"))) {
+      return Integer.parseInt(file.readLine());
+    } catch (IOException | NumberFormatException e) {
+      return USUAL_MAPPINGS;
     }
   }
 

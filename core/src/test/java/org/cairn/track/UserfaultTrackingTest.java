@@ -100,6 +100,16 @@ class UserfaultTrackingTest extends TrackingTest {
     }
   }
 
+  /** What is watched apart from all else takes two mappings, and the JVM needs some, too. */
+  @Test
+  void aQuarterOfTheMappingsIsLeftToOthers() throws Exception {
+    Path limit = Path.of("/proc/sys/vm/max_map_count");
+    long most = Long.parseLong(Files.readAllLines(limit).getFirst());
+    try (UserfaultWatch watch = UserfaultWatch.open()) {
+      assertThat((long) watch.room()).isBetween(most / 4, most * 3 / 8);
+    }
+  }
+
   /** Whoever is started from here neither has the descriptors nor watches anything. */
   @Test
   void descriptorsAreClosedForOtherPrograms() throws Exception {
