@@ -31,6 +31,11 @@ final class Mappings implements PageWatch.Ground {
     }
   }
 
+  /** How many there are. */
+  int count() {
+    return all.size();
+  }
+
   /** Lines such as {@code 7f12-7f34 rw-p 00000000 00:00 0 [heap]}. */
   static Mappings parse(List<String> lines) {
     List<Mapping> all = new ArrayList<>();

@@ -35,6 +35,13 @@ public interface PageWatch extends AutoCloseable {
    */
   void watch(long from, long to) throws UnwatchableException;
 
+  /**
+   * How many more ranges may be watched at the moment, if each of them is apart from all others.
+   *
+   * @throws UnwatchableException if nobody knows
+   */
+  int room() throws UnwatchableException;
+
   /** Watches a range no longer: it costs nothing any more to write to it. */
   void unwatch(long from, long to);
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.track;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.cairn.supply.Supply;
 
 /**
@@ -32,10 +36,23 @@ public final class UserfaultWatch implements PageWatch {
   private static final long FAIL_IF_NOT_WATCHED = 1 << 1;
   private static final long WRITTEN = 1 << 1;
 
+  /** Pages that are somewhere: in memory, or in the swap space or on their way. */
+  private static final long ANYWHERE = 1 << 3 | 1 << 4;
+
+  /** Before Linux 6.9, whose major and minor number these are, scans misread some pages. */
+  private static final int[] READS_ALL_PAGES = {6, 9};
+
   /** Words of {@code struct pm_scan_arg}, and of one region in its answer. */
   private static final int SCAN_WORDS = 12;
 
   private static final int REGION_WORDS = 3;
+
+  /** How many mappings a process may have unless somebody has said otherwise. */
+  private static final int USUAL_MAPPINGS = 65_530;
+
+  /** What is watched apart from all else is one of its own, and so is what is left behind it. */
+  private static final int MAPPINGS_OF_A_RANGE = 2;
+
   private static final int MOST_REGIONS = 8 << 10;
 
   private final LinuxCalls system;
@@ -45,10 +62,14 @@ public final class UserfaultWatch implements PageWatch {
   private final MemorySegment regions =
       Supply.autoArena().allocate(MOST_REGIONS * REGION_WORDS * 8L, 8);
 
-  private UserfaultWatch(LinuxCalls system, int faults, int pagemap) {
+  /** Whether pages are asked for in both ways that the kernel has. */
+  private final boolean twice;
+
+  private UserfaultWatch(LinuxCalls system, int faults, int pagemap, boolean twice) {
     this.system = system;
     this.faults = faults;
     this.pagemap = pagemap;
+    this.twice = twice;
   }
 
   /**
@@ -57,6 +78,11 @@ public final class UserfaultWatch implements PageWatch {
    * @throws UnwatchableException where there can be none, or it does not tell what is written
    */
   public static UserfaultWatch open() throws UnwatchableException {
+    return open(System.getProperty("os.version"));
+  }
+
+  /** The same on a kernel of this version. */
+  static UserfaultWatch open(String kernel) throws UnwatchableException {
     LinuxCalls system = LinuxCalls.find();
     int faults =
         system.call(
@@ -69,7 +95,7 @@ public final class UserfaultWatch implements PageWatch {
       system.close(faults);
       throw new UnwatchableException("/proc/self/pagemap cannot be read: " + reason(-pagemap));
     }
-    UserfaultWatch watch = new UserfaultWatch(system, faults, pagemap);
+    UserfaultWatch watch = new UserfaultWatch(system, faults, pagemap, misreadsPages(kernel));
     try {
       watch.agree();
       SelfTest.of(watch);
@@ -89,6 +115,24 @@ public final class UserfaultWatch implements PageWatch {
           throw new UnwatchableException(
               "the number of the call userfaultfd is not known on " + processor);
     };
+  }
+
+  /**
+   * Linux 6.7 and 6.8 take the quick way where only written pages are asked for, and look there for
+   * the mark of a page at the place where it is while the page is in memory: half of the pages that
+   * are in the swap space, or are just being moved, look as if nobody had written to them.
+   * Distributions have mended some of these without another version.
+   */
+  static boolean misreadsPages(String kernel) {
+    String[] numbers = kernel.split("[^0-9]+", 3);
+    try {
+      int major = Integer.parseInt(numbers[0]);
+      int minor = Integer.parseInt(numbers[1]);
+      return major < READS_ALL_PAGES[0]
+          || major == READS_ALL_PAGES[0] && minor < READS_ALL_PAGES[1];
+    } catch (NumberFormatException | IndexOutOfBoundsException e) {
+      return true; // it costs time only
+    }
   }
 
   private static String reason(int error) {
@@ -142,6 +186,22 @@ public final class UserfaultWatch implements PageWatch {
     }
   }
 
+  /** A quarter is left to the others: a JVM that gets no mapping for its heap or a thread ends. */
+  @Override
+  public int room() throws UnwatchableException {
+    int ours = mostMappings() / 4 * 3;
+    return Math.max(0, ours - Mappings.read().count()) / MAPPINGS_OF_A_RANGE;
+  }
+
+  /** Read at once: who asks byte by byte gets the first digit of such a file. */
+  private static int mostMappings() {
+    try (BufferedReader file = Files.newBufferedReader(Path.of("/proc/sys/vm/max_map_count"))) {
+      return Integer.parseInt(file.readLine());
+    } catch (IOException | NumberFormatException e) {
+      return USUAL_MAPPINGS;
+    }
+  }
+
   /** Whether it succeeds or not: memory that is gone is not watched either. */
   @Override
   public void unwatch(long from, long to) {
@@ -152,9 +212,21 @@ public final class UserfaultWatch implements PageWatch {
 
   @Override
   public void scan(long from, long to, Written written) throws UnwatchableException {
+    scan(from, to, 0, written);
+    if (twice) {
+      scanAnywhere(from, to, written);
+    }
+  }
+
+  /** Of pages that were given back to the kernel this tells nothing, but it misreads none. */
+  void scanAnywhere(long from, long to, Written written) throws UnwatchableException {
+    scan(from, to, ANYWHERE, written);
+  }
+
+  private void scan(long from, long to, long anyOf, Written written) throws UnwatchableException {
     long next = from;
     while (next < to) {
-      int found = scanSome(next, to);
+      int found = scanSome(next, to, anyOf);
       for (int i = 0; i < found; i++) {
         written.pages(region(i, 0), region(i, 1));
       }
@@ -165,7 +237,7 @@ public final class UserfaultWatch implements PageWatch {
     }
   }
 
-  private int scanSome(long from, long to) throws UnwatchableException {
+  private int scanSome(long from, long to, long anyOf) throws UnwatchableException {
     argument.fill((byte) 0);
     word(0, argument.byteSize());
     word(1, PROTECT_WHAT_MATCHES | FAIL_IF_NOT_WATCHED);
@@ -174,6 +246,7 @@ public final class UserfaultWatch implements PageWatch {
     word(5, regions.address());
     word(6, MOST_REGIONS);
     word(9, WRITTEN);
+    word(10, anyOf);
     word(11, WRITTEN);
     int found = system.ioctl(pagemap, PAGEMAP_SCAN, argument);
     if (found < 0) {

@@ -25,6 +25,12 @@ public final class WatchedPages {
 
   private int count;
 
+  /** How many more there may be before it is asked again. */
+  private int room;
+
+  /** Whether there was none left when it was asked: it is not asked each time. */
+  private boolean full;
+
   /** Memory that is watched for somebody. */
   static final class Range {
     private final long from;
@@ -87,6 +93,7 @@ public final class WatchedPages {
    */
   Range add(long from, long to, PageWatch.Written owner) throws UnwatchableException {
     try (Mutex.Held _ = mutex.hold()) {
+      requireRoom();
       watch.watch(from, to);
       Range added = new Range(from, to, owner);
       for (Range other : meeting(from, to)) {
@@ -105,6 +112,18 @@ public final class WatchedPages {
     }
   }
 
+  /** Ranges that lie side by side need less than was thought: so it is asked again, once. */
+  private void requireRoom() throws UnwatchableException {
+    if (room == 0 && !full) {
+      room = watch.room();
+      full = room == 0;
+    }
+    if (room == 0) {
+      throw new UnwatchableException(
+          "so many stretches of memory are watched that few mappings are left for all else; see sysctl vm.max_map_count");
+    }
+  }
+
   /** Watches a range no longer, but for what others have of it. */
   void remove(List<Range> ranges) {
     try (Mutex.Held _ = mutex.hold()) {
@@ -116,6 +135,7 @@ public final class WatchedPages {
     all.computeIfAbsent(range.from, _ -> new ArrayList<>()).add(range);
     longest = Math.max(longest, range.to - range.from);
     count++;
+    room--;
   }
 
   private List<Range> meeting(long from, long to) {
@@ -137,6 +157,7 @@ public final class WatchedPages {
       all.remove(range.from);
     }
     count--;
+    room++;
     long next = range.from;
     while (next < range.to) {
       long free = endOfFree(range, next);

@@ -35,6 +35,11 @@ public class CopyWatch implements PageWatch {
   }
 
   @Override
+  public int room() {
+    return Integer.MAX_VALUE;
+  }
+
+  @Override
   public void unwatch(long from, long to) {
     for (long page = from; page < to; page += pageSize) {
       copies.remove(page);

@@ -741,6 +741,41 @@ abstract class TrackingTest {
     }
   }
 
+  /** Has room for so many ranges, however many are watched when it is asked. */
+  private static final class NarrowWatch extends WatchAround {
+    private int room = 2;
+
+    NarrowWatch(PageWatch watch) {
+      super(watch);
+    }
+
+    @Override
+    public int room() {
+      int left = room;
+      room = 0;
+      return left;
+    }
+  }
+
+  /** A JVM that gets no mapping any more ends, in the middle of whatever it does. */
+  @Test
+  void mappingsAreLeftToTheJvm() {
+    SharedPages.use(SharedPages.of(new NarrowWatch(watch), new FirstWritePrice(0), PAGE));
+    try (Checkpointer cairn = open(options())) {
+      List.of("a", "b", "c", "d").forEach(name -> cairn.allocate(name, BYTES));
+      List<DatasetStats> all = cairn.checkpoint().stats().orElseThrow().datasets();
+      assertThat(all.subList(0, 2)).allMatch(one -> one.tracking().equals("tracked"));
+      cairn.checkpoint();
+      assertThat(take(cairn, "b").hashedBytes()).isZero();
+      DatasetStats hashed = take(cairn, "c");
+      assertThat(hashed.hashedBytes()).isEqualTo(BYTES);
+      assertThat(hashed.tracking()).contains("vm.max_map_count");
+      cairn.unprotect("a");
+      cairn.allocate("e", BYTES);
+      assertThat(take(cairn, "e").tracking()).isEqualTo("tracked");
+    }
+  }
+
   @Test
   void versionsAreByteForByteWhatHashingEverythingSaves() throws IOException {
     Path file = Files.createFile(directory.resolve("input"));

@@ -13,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -97,6 +98,16 @@ class UserfaultTrackingTest extends TrackingTest {
       assertThat(seen.changedBytes()).isEqualTo(16 << 10);
       assertThat(seen.writtenBytes()).isBetween((long) PAGE, (long) huge);
       assertThat(seen.hashedBytes()).isBetween(16L << 10, (long) huge);
+    }
+  }
+
+  /** What is watched apart from all else takes two mappings, and the JVM needs some, too. */
+  @Test
+  void aQuarterOfTheMappingsIsLeftToOthers() throws Exception {
+    Path limit = Path.of("/proc/sys/vm/max_map_count");
+    long most = Long.parseLong(Files.readAllLines(limit).getFirst());
+    try (UserfaultWatch watch = UserfaultWatch.open()) {
+      assertThat((long) watch.room()).isBetween(most / 4, most * 3 / 8);
     }
   }
 
@@ -199,6 +210,32 @@ class UserfaultTrackingTest extends TrackingTest {
       assertThat(told.get()).isEqualTo(pages / 2);
       watch.scan(memory.address(), end, (from, to) -> told.incrementAndGet());
       assertThat(told.get()).isEqualTo(pages / 2);
+    }
+  }
+
+  /** What the first way of older kernels overlooks the second one tells, and protects again. */
+  @Test
+  void onOlderKernelsPagesAreAskedForInBothWays() throws UnwatchableException {
+    assertThat(List.of("6.7.12", "6.8.0-31-generic", "of its own"))
+        .allMatch(UserfaultWatch::misreadsPages);
+    assertThat(List.of("6.9.0", "6.12", "6.18.44-fc-v595", "7.0.1"))
+        .noneMatch(UserfaultWatch::misreadsPages);
+    try (UserfaultWatch watch = UserfaultWatch.open("6.8.0-31-generic");
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(BYTES, PAGE);
+      long end = memory.address() + memory.byteSize();
+      watch.watch(memory.address(), end);
+      watch.scan(memory.address(), end, (from, to) -> {});
+      List<Long> told = new ArrayList<>();
+      PageWatch.Written note = (from, to) -> told.add((from - memory.address()) / PAGE);
+      write(memory, 3, 70);
+      watch.scanAnywhere(memory.address(), end, note);
+      assertThat(told).containsExactly(3L, 70L);
+      watch.scan(memory.address(), end, note);
+      assertThat(told).hasSize(2);
+      write(memory, 5);
+      watch.scan(memory.address(), end, note);
+      assertThat(told).containsExactly(3L, 70L, 5L);
     }
   }
 

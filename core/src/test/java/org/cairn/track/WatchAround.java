@@ -25,6 +25,11 @@ class WatchAround implements PageWatch {
   }
 
   @Override
+  public int room() throws UnwatchableException {
+    return watch.room();
+  }
+
+  @Override
   public void unwatch(long from, long to) {
     watch.unwatch(from, to);
   }
