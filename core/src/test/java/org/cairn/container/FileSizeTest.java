@@ -59,6 +59,12 @@ class FileSizeTest {
         return new Size(reader.fileBytes(), reader.liveBytes(), written);
       }
     }
+
+    /** The larger one of each. */
+    Size or(Size other) {
+      return new Size(
+          Math.max(file, other.file), Math.max(live, other.live), Math.max(written, other.written));
+    }
   }
 
   @SeededTest(seeds = 12)
@@ -123,7 +129,9 @@ class FileSizeTest {
 
   /**
    * What is left of a large state may lie anywhere in the file, and what was written while it was
-   * large at the end. Nobody dirties that any more; it is brought ahead all the same.
+   * large at the end. Nobody dirties that any more; it is brought ahead all the same. Where blocks
+   * are smaller than pages much is moved at a time, and old versions have it too: so here as well
+   * the largest of the last commits counts.
    */
   @SeededTest(seeds = 12)
   void followsAStateThatShrank(Random random) throws IOException {
@@ -141,6 +149,7 @@ class FileSizeTest {
       }
       program.x = Arrays.copyOf(program.x, (64 << 10) + random.nextInt(128 << 10));
       boolean onlyTheLast = random.nextBoolean();
+      Size largest = new Size(0, 0, 0);
       for (int i = 0; i < 5 * REMEMBERED; i++) {
         if (onlyTheLast) {
           program.x[program.x.length - 1]++;
@@ -148,11 +157,11 @@ class FileSizeTest {
           touch(program.x, 1, random);
         }
         cairn.checkpoint();
+        largest = i < 4 * REMEMBERED ? largest : largest.or(Size.of(store));
       }
-      Size size = Size.of(store);
-      assertThat(size.file)
-          .as("%s, %s, %d versions", size, options.blockSize(), options.retain())
-          .isLessThanOrEqualTo(2 * size.live + size.written + PAGES);
+      assertThat(Size.of(store).file)
+          .as("%s, %d, %d versions", largest, options.blockSize(), options.retain())
+          .isLessThanOrEqualTo(2 * largest.live + largest.written + PAGES);
     }
   }
 
