@@ -89,7 +89,7 @@ class LauncherTest {
         echo "[INFO] Building Cairn core 1                               [2/13]"
         for i in {1..400}; do echo "[INFO] Downloaded from central: some.jar (1.0 kB at 1.0 kB/s)"; done
         [ ! -e "%1$s/killed" ] || kill -KILL $$
-        sleep 0.5
+        while [ -e "%1$s/held" ]; do sleep 0.05; done
         [ ! -e "%1$s/broken" ] || { echo "[ERROR] X.java does not compile"; exit 1; }
         mkdir -p dist/target/lib dist/target/bench
         for m in doors core testkit plan pack mpi mesh gpu apps cli bench; do
@@ -145,11 +145,16 @@ class LauncherTest {
   }
 
   @Test
-  void neverBuildsTwiceAtOnce() throws Exception {
+  void neverBuildsTwiceAtOnceAndWhoWaitsIsTold() throws Exception {
+    Path held = Files.createFile(temp.resolve("held"));
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       processes.add(start(tree.resolve("cairn"), temp, Map.of(), "ls"));
     }
+    while (waiting() < processes.size() - 1) {
+      Thread.sleep(20);
+    }
+    Files.delete(held);
     for (Process process : processes) {
       assertThat(process.waitFor()).isZero();
     }
@@ -373,6 +378,14 @@ class LauncherTest {
     try (var lines = Files.lines(temp.resolve("builds"))) {
       return lines.count();
     }
+  }
+
+  private long waiting() throws IOException {
+    long waiting = 0;
+    for (Path err : errors.values()) {
+      waiting += Files.readString(err).contains("another cairn is building here") ? 1 : 0;
+    }
+    return waiting;
   }
 
   private Result cairn(Map<String, String> environment, String... arguments) throws Exception {

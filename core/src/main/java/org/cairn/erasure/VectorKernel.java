@@ -43,8 +43,8 @@ final class VectorKernel implements Kernel {
   private static final int TABLE = Coefficients.TABLE;
 
   /**
-   * The width of the vectors used here. x86 looks up within 16 bytes; to choose from more, as {@code
-   * selectFrom} may, takes C2 several instructions.
+   * The width of the vectors used here. x86 looks up within 16 bytes; to choose from more, as
+   * {@code selectFrom} may, takes C2 several instructions.
    */
   static int bits() {
     return Math.min(ARM ? 512 : 128, ByteVector.SPECIES_PREFERRED.vectorBitSize());
@@ -162,9 +162,7 @@ final class VectorKernel implements Kernel {
     if (DOTS == 0) {
       return x;
     }
-    return ARM
-        ? x.lanewise(LSHR, 4)
-        : x.reinterpretAsInts().lanewise(LSHR, 4).reinterpretAsBytes();
+    return ARM ? x.lanewise(LSHR, 4) : x.reinterpretAsInts().lanewise(LSHR, 4).reinterpretAsBytes();
   }
 
   private static ByteVector product(ByteVector low, ByteVector high, byte[] tables, int index) {

@@ -116,7 +116,7 @@ final class DirtyTracker {
                 this::written));
       }
       watched = added;
-    } catch (UnwatchableException e) {
+    } catch (UnwatchableException | RuntimeException | Error e) {
       pages.remove(added);
       throw e;
     }

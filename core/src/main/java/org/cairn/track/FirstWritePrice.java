@@ -39,7 +39,9 @@ public record FirstWritePrice(double nanos) {
     }
   }
 
-  /** Writes to all pages, by one call that is fast from the first time on; says how long it took. */
+  /**
+   * Writes to all pages, by one call that is fast from the first time on; says how long it took.
+   */
   private static long write(MemorySegment memory) {
     long start = System.nanoTime();
     memory.fill((byte) 1);

@@ -197,9 +197,11 @@ final class Hdf5Head {
     int message = message(ATTRIBUTE);
     byte[] label = utf8(name + '\0');
     byte[] text = utf8(value + "\0");
+    List<Long> shape = value instanceof List<?> many ? List.of((long) many.size()) : List.of();
     out.put((byte) 3).put((byte) 0).putShort((short) label.length);
     int lengths = out.position();
-    out.putShort((short) 0).putShort((short) 4).put((byte) 1).put(label);
+    int ofShape = 4 + Long.BYTES * shape.size();
+    out.putShort((short) 0).putShort((short) ofShape).put((byte) 1).put(label);
     int type = out.position();
     switch (value) {
       case Double _ -> datatype(ElementType.DOUBLE);
@@ -207,7 +209,7 @@ final class Hdf5Head {
       default -> out.put((byte) 0x13).put((byte) 0x10).putShort((short) 0).putInt(text.length);
     }
     out.putShort(lengths, (short) (out.position() - type));
-    dataspace(value instanceof List<?> many ? List.of((long) many.size()) : List.of());
+    dataspace(shape);
     switch (value) {
       case Double number -> out.putDouble(number);
       case Long number -> out.putLong(number);

@@ -183,6 +183,7 @@ final class LocalPruning {
         what,
         life.id(),
         bytes,
+        Optional.of(file.path().directory().resolve(file.path().file())),
         () -> drop(file.path(), file.ownership().lineage().name(), stay));
   }
 

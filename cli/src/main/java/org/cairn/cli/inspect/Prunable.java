@@ -2,6 +2,8 @@
 package org.cairn.cli.inspect;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Something that can be done without.
@@ -10,9 +12,21 @@ import java.io.IOException;
  * @param what the file, or what of it, for people
  * @param life whose it is; empty if nobody can say
  * @param bytes how much that would free; in a container of which something stays, about
+ * @param stays the file that stays, if only a part of it can be done without
  * @param deletion does it
  */
-record Prunable(Category category, String what, String life, long bytes, Deletion deletion) {
+record Prunable(
+    Category category,
+    String what,
+    String life,
+    long bytes,
+    Optional<Path> stays,
+    Deletion deletion) {
+
+  /** Something that goes as a whole. */
+  Prunable(Category category, String what, String life, long bytes, Deletion deletion) {
+    this(category, what, life, bytes, Optional.empty(), deletion);
+  }
 
   /** Why something can be done without. */
   enum Category {

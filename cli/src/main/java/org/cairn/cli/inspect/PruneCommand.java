@@ -2,6 +2,7 @@
 package org.cairn.cli.inspect;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -125,15 +126,18 @@ public final class PruneCommand implements Callable<Integer> {
    * What was done; printed as it is with {@code --json}.
    *
    * @param bytes what was freed, or would be
+   * @param inside how much of it is free in files that stay, and did not make them shorter
    */
-  record Report(String path, boolean dryRun, long bytes, List<Item> items) {}
+  record Report(String path, boolean dryRun, long bytes, long inside, List<Item> items) {}
 
   /**
    * One thing.
    *
+   * @param inside how much of what was freed is free in a file that stays
    * @param kept why it stays; null if it is gone, or would be
    */
-  record Item(String category, String what, String life, long bytes, @Nullable String kept) {}
+  record Item(
+      String category, String what, String life, long bytes, long inside, @Nullable String kept) {}
 
   @Override
   public Integer call() throws IOException {
@@ -151,14 +155,15 @@ public final class PruneCommand implements Callable<Integer> {
     for (Prunable prunable : find()) {
       if (wanted.isEmpty() || wanted.contains(prunable.category())) {
         if (nothing) {
-          items.add(item(prunable, prunable.bytes(), null));
+          items.add(item(prunable, prunable.bytes(), 0, null));
         } else {
           failed |= !delete(prunable, items);
         }
       }
     }
     long bytes = items.stream().filter(item -> item.kept == null).mapToLong(Item::bytes).sum();
-    print(new Report(path.toString(), nothing, bytes, items), wanted.isEmpty());
+    long inside = items.stream().mapToLong(Item::inside).sum();
+    print(new Report(path.toString(), nothing, bytes, inside, items), wanted.isEmpty());
     return failed ? 1 : 0;
   }
 
@@ -201,19 +206,28 @@ public final class PruneCommand implements Callable<Integer> {
   /** False if it could not be deleted for no good reason. */
   private boolean delete(Prunable prunable, List<Item> items) {
     try {
-      items.add(item(prunable, prunable.deletion().run(), null));
+      long before = length(prunable);
+      long freed = prunable.deletion().run();
+      long shorter = before - length(prunable);
+      long inside = prunable.stays().isPresent() ? Math.max(0, freed - shorter) : 0;
+      items.add(item(prunable, freed, inside, null));
       return true;
     } catch (Prunable.KeptException e) {
-      items.add(item(prunable, prunable.bytes(), Explanations.of(e)));
+      items.add(item(prunable, prunable.bytes(), 0, Explanations.of(e)));
       return true;
     } catch (IOException e) {
-      items.add(item(prunable, prunable.bytes(), Explanations.of(e)));
+      items.add(item(prunable, prunable.bytes(), 0, Explanations.of(e)));
       return false;
     }
   }
 
-  private static Item item(Prunable prunable, long bytes, @Nullable String kept) {
-    return new Item(prunable.category().label(), prunable.what(), prunable.life(), bytes, kept);
+  private static long length(Prunable prunable) throws IOException {
+    return prunable.stays().isPresent() ? Files.size(prunable.stays().get()) : 0;
+  }
+
+  private static Item item(Prunable prunable, long bytes, long inside, @Nullable String kept) {
+    return new Item(
+        prunable.category().label(), prunable.what(), prunable.life(), bytes, inside, kept);
   }
 
   private void remark(String problem) {
@@ -255,7 +269,10 @@ public final class PruneCommand implements Callable<Integer> {
     }
     String bytes = Quantities.count(report.bytes) + " bytes";
     if (!report.dryRun) {
-      return "Deleted " + bytes + ".";
+      return report.inside == 0
+          ? "Deleted " + bytes + "."
+          : "Deleted %s, of which %s are free now in files that stay: the program's next checkpoints go there, and shorten them."
+              .formatted(bytes, Quantities.count(report.inside));
     }
     return survey
         ? "%s could be deleted: %s. Nothing was; say which.".formatted(bytes, byCategory(report))

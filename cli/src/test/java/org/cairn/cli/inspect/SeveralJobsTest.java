@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -414,6 +415,28 @@ class SeveralJobsTest {
     assertThat(dir().resolve("rank0.cairn.damaged1")).exists();
     assertThat(Cli.run("prune", "--lives", "--dry-run", dir()).out())
         .contains("would be deleted; nothing was");
+  }
+
+  /** The newest version lies behind what it drops, so nothing can be cut off yet. */
+  @Test
+  void pruneTellsWhatItFreedInFilesThatStay() throws IOException {
+    byte[] state = new byte[1 << 20];
+    try (Checkpointer cairn = Checkpointer.open(dir(), Options.defaults().retain(5))) {
+      cairn.protect("state", state);
+      for (int i = 1; i <= 3; i++) {
+        Arrays.fill(state, (byte) i);
+        cairn.checkpoint();
+      }
+    }
+    Path file = dir().resolve("rank0.cairn");
+    long before = Files.size(file);
+
+    JsonNode pruned = Cli.run("prune", "--versions", "--json", dir()).json();
+
+    long shorter = before - Files.size(file);
+    assertThat(pruned.at("/bytes").asLong()).isBetween(2L << 20, (2L << 20) + 8192);
+    assertThat(pruned.at("/inside").asLong()).isEqualTo(pruned.at("/bytes").asLong() - shorter);
+    assertThat(shorter).isLessThan(1 << 20);
   }
 
   @Test
