@@ -304,8 +304,8 @@ class ExportArrayTest {
     assertThat(text)
         .contains(
             "H5T_IEEE_F64LE", "( 6, 5 )", "ATTRIBUTE \"version\"", "\"1.1@", "(5,0): 500, 501")
-        .containsPattern("\"shape\" \\{\\s+DATATYPE +H5T_STD_I64LE[^}]+DATA \\{\\s+\\(0\\): 6, 5")
-        .containsPattern("\"step\" \\{\\s+DATATYPE +H5T_STD_I64LE[^}]+DATA \\{\\s+\\(0\\): 1");
+        .containsPattern("\"shape\" \\{\\s+DATATYPE +H5T_STD_I64LE\\s[^:]+: 6, 5\\s")
+        .containsPattern("\"step\" \\{\\s+DATATYPE +H5T_STD_I64LE\\s[^:]+: 1\\s");
   }
 
   @Test
