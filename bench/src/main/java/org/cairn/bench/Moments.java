@@ -127,12 +127,35 @@ final class Moments {
     run(Program.class, "first", pair, bytes, PAIR);
     Path file = saved.resolve(Checkpointer.containerName(0));
     List<Path> files = List.of(file, ofRank(pair, 0), ofRank(pair, 1));
+    teach();
     PageCache.load(folder);
     restarts("file in memory", saved, pair, files, false, 2.5);
     if (PageCache.drop(file)) {
       restarts("file on disk", saved, pair, files, true, 1.6);
     }
     firstCheckpoints();
+  }
+
+  /** Lets a JVM find out what a restart takes, and keep it. */
+  private void teach() throws IOException {
+    Path little = folder.resolve("little");
+    run(Program.class, "first", little, bytes / DATASETS, 1);
+    output(
+        List.of("-XX:AOTCacheOutput=" + cache()),
+        Program.class,
+        "restart",
+        little,
+        bytes / DATASETS,
+        1);
+  }
+
+  private Path cache() {
+    return folder.resolve("program.aot");
+  }
+
+  private double[] taught(String what, Path place) throws IOException {
+    return numbers(
+        output(List.of("-XX:AOTCache=" + cache()), Program.class, what, place, bytes, 1));
   }
 
   private static Path ofRank(Path folder, int rank) {
@@ -166,6 +189,12 @@ final class Moments {
                       return seconds[1];
                     })
                 .add(
+                    "taught",
+                    () -> {
+                      drop(files, drops);
+                      return taught("restart", saved)[1];
+                    })
+                .add(
                     "pair",
                     () -> {
                       drop(files, drops);
@@ -174,6 +203,7 @@ final class Moments {
     Series plain = Targets.get(series, "plain");
     add(name, Targets.get(series, "alone"), plain, others, Bound.atMost(bound));
     tell("  of that, opening", series(opened), plain, others);
+    tell("  with an AOT cache", Targets.get(series, "taught"), plain, others);
     tell("  two ranks of half the size, as threads", Targets.get(series, "pair"), plain, others);
     tell("  an empty process, begin to end", Targets.get(series, "empty"), plain, others);
   }
@@ -193,11 +223,16 @@ final class Moments {
             name,
             0,
             new Rounds()
-                .add("plain", () -> fresh(Plain.class, "write", place, 1))
-                .add("alone", () -> fresh(Program.class, "first", place, 1))
-                .add("pair", () -> fresh(Program.class, "first", place, PAIR)));
+                .add("plain", () -> fresh(place, () -> run(Plain.class, "write", place, bytes, 1)))
+                .add(
+                    "alone", () -> fresh(place, () -> run(Program.class, "first", place, bytes, 1)))
+                .add("taught", () -> fresh(place, () -> taught("first", place)))
+                .add(
+                    "pair",
+                    () -> fresh(place, () -> run(Program.class, "first", place, bytes, PAIR))));
     Series plain = Targets.get(series, "plain");
     add(name, Targets.get(series, "alone"), plain, others, Bound.atMost(1.2));
+    tell("  with an AOT cache", Targets.get(series, "taught"), plain, others);
     add(
         "  two ranks of half the size",
         Targets.get(series, "pair"),
@@ -206,10 +241,14 @@ final class Moments {
         Bound.atMost(1.2));
   }
 
-  /** What is written goes afterwards. */
-  private double fresh(Class<?> program, String what, Path place, int ranks) throws IOException {
+  /** A measurement that writes to a place; that goes afterwards. */
+  private interface Writing {
+    double[] seconds() throws IOException;
+  }
+
+  private static double fresh(Path place, Writing writing) throws IOException {
     try {
-      double[] seconds = run(program, what, place, bytes, ranks);
+      double[] seconds = writing.seconds();
       return seconds[seconds.length - 1];
     } finally {
       delete(place);
@@ -227,19 +266,30 @@ final class Moments {
   /** Runs a program as anybody would, without a flag. */
   private static double[] run(Class<?> program, String what, Path place, long bytes, int ranks)
       throws IOException {
-    List<String> command =
+    return numbers(output(List.of(), program, what, place, bytes, ranks));
+  }
+
+  private static double[] numbers(String output) {
+    return Arrays.stream(output.strip().split(" ", -1)).mapToDouble(Double::parseDouble).toArray();
+  }
+
+  private static String output(
+      List<String> flags, Class<?> program, String what, Path place, long bytes, int ranks)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags);
+    command.addAll(
         List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
             classPath(),
             program.getName(),
             what,
             place.toString(),
             String.valueOf(bytes),
-            String.valueOf(ranks));
+            String.valueOf(ranks)));
     try {
-      String[] numbers = Programs.output(command).strip().split(" ", -1);
-      return Arrays.stream(numbers).mapToDouble(Double::parseDouble).toArray();
+      return Programs.output(command);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while " + program.getSimpleName() + " ran", e);
