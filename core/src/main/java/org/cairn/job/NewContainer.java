@@ -2,6 +2,7 @@
 package org.cairn.job;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -157,6 +158,8 @@ final class NewContainer {
       List<VersionInfo> versions = reader.versions();
       return versions.isEmpty()
           || versions.stream().anyMatch(version -> canBeRead(reader, version.id()));
+    } catch (NoSuchFileException e) {
+      return false; // it went, to make room
     } catch (IOException e) {
       LOG.warn("rank {} leaves {} alone: {}", rank, store.location(file), e.getMessage());
       return false;

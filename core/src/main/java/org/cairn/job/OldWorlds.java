@@ -43,6 +43,9 @@ final class OldWorlds {
   /** Files that this rank looks after. */
   private final OldFiles files;
 
+  /** Of starts that came to nothing: they go as soon as something has come of this one. */
+  private final OldFiles unused;
+
   /** Where versions of them are, and how many losses those bear there. */
   private final Map<TierKind, Integer> needed;
 
@@ -54,17 +57,20 @@ final class OldWorlds {
 
   private boolean gone;
   private boolean released;
+  private boolean cleared;
 
   private OldWorlds(
       ThisRank me,
       Stability stability,
       OldFiles files,
+      OldFiles unused,
       Map<TierKind, Integer> needed,
       Optional<String> lacking,
       Optional<Set<TierKind>> inPlace) {
     this.me = me;
     this.stability = stability;
     this.files = files;
+    this.unused = unused;
     this.needed = needed;
     this.lacking = lacking;
     this.inPlace = inPlace;
@@ -80,20 +86,20 @@ final class OldWorlds {
     Lineage lineage = start.lineage();
     Map<TierKind, Integer> needed = needed(table, OldFiles.versions(lineage));
     tiers.stability().listen(() -> {});
-    if (needed.isEmpty() || !start.all()) {
+    if (!start.all() || needed.isEmpty() && !OldFiles.isAnyUnused(table, lineage)) {
       return;
     }
-    OldFiles mine =
-        OldFiles.foundBy(me.number(), table, lineage, directory -> directory(me, directory));
+    OldFiles.Opener opener = directory -> directory(me, directory);
+    OldFiles unused = OldFiles.unusedFoundBy(me.number(), table, lineage, opener);
+    OldFiles mine = OldFiles.foundBy(me.number(), table, lineage, opener);
     addDecided(me, mine, needed);
-    Optional<String> lacking = lacking(needed, tiers, me);
+    Optional<String> lacking = needed.isEmpty() ? Optional.empty() : lacking(needed, tiers, me);
     if (lacking.isPresent() && !start.makesRoom()) {
       warn(me, table, lineage, lacking.get());
-      return;
     }
     Optional<Set<TierKind>> inPlace =
         start.makesRoom() ? Optional.of(had(needed, tiers)) : Optional.empty();
-    OldWorlds worlds = new OldWorlds(me, tiers.stability(), mine, needed, lacking, inPlace);
+    OldWorlds worlds = new OldWorlds(me, tiers.stability(), mine, unused, needed, lacking, inPlace);
     tiers.stability().listen(worlds::letGoIfPossible);
   }
 
@@ -193,25 +199,26 @@ final class OldWorlds {
     boolean replaced = lacking.isEmpty() && isReplaced(stability.retain(), needed.keySet());
     boolean release;
     boolean go;
+    boolean clear;
     synchronized (this) {
       release = replaced && !released;
       go = !gone && (replaced || inPlace.filter(kinds -> isReplaced(1, kinds)).isPresent());
       released |= release;
       gone |= go;
+      clear = !cleared && stability.countOfAll() > 0;
+      cleared |= clear;
+    }
+    if (clear) {
+      unused.deleteAll("the start that made it came to nothing");
     }
     if (release) {
       me.home().releaseOldWorlds();
     }
     if (go) {
-      files
-          .all()
-          .forEach(
-              one ->
-                  files.delete(
-                      one,
-                      replaced
-                          ? "this number of ranks has as many versions"
-                          : "room was to be made, and this number of ranks has a version"));
+      files.deleteAll(
+          replaced
+              ? "this number of ranks has as many versions"
+              : "room was to be made, and this number of ranks has a version");
     }
   }
 

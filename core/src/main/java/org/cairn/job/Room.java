@@ -79,6 +79,10 @@ final class Room {
     }
     long needed = onThisHost(withCopies(state));
     long missing = needed - free();
+    if (site.comm().allReduce(missing, Reduction.MAX) > 0) {
+      clear(lineage);
+      missing = needed - free();
+    }
     if (site.comm().allReduce(missing, Reduction.MAX) <= 0) {
       return true;
     }
@@ -164,6 +168,15 @@ final class Room {
 
   // ---------------------------------------------------------------- making it
 
+  /** What starts left that came to nothing goes without being asked for; collective. */
+  private void clear(Lineage lineage) {
+    OldFiles unused = OldFiles.unusedFoundBy(site.rank(), site.table(), lineage, site::store);
+    for (Found one : unused.all()) {
+      delete(unused, one, "there was no room, and the start that made it came to nothing");
+    }
+    site.comm().barrier(); // ranks of a host look at the same disk
+  }
+
   private OldFiles files(Lineage lineage) {
     return OldFiles.foundBy(site.rank(), site.table(), lineage, site::store);
   }
@@ -189,15 +202,15 @@ final class Room {
     do {
       go = free() < needed && !left.isEmpty();
       if (go) {
-        delete(files, left.remove());
+        delete(files, left.remove(), "room was to be made, and the shared tier has the version");
       }
     } while (site.comm().allReduce(go ? 1L : 0L, Reduction.MAX) != 0);
   }
 
   /** Others wait for this rank: whatever happens, it goes on, and who writes will find out. */
-  private static void delete(OldFiles files, Found one) {
+  private static void delete(OldFiles files, Found one, String why) {
     try {
-      files.delete(one, "room was to be made, and the shared tier has the version");
+      files.delete(one, why);
     } catch (RuntimeException | OutOfMemoryError e) {
       LOG.warn("{} stays", OldFiles.name(one.fragment()), e);
     }

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MakeRoomTest {
   private static final int ELEMENTS = 120_000;
+  private static final int LEFT = 400_000;
   private static final long SEED = 0x1234_5678_9abc_def0L;
 
   private final Disk disk = new Disk();
@@ -46,6 +47,7 @@ class MakeRoomTest {
     private final MemoryDirectories directories = new MemoryDirectories();
     private volatile long capacity = Long.MAX_VALUE;
     private volatile boolean refusing;
+    private volatile boolean failing;
 
     @Override
     public Store create(String name) {
@@ -110,7 +112,22 @@ class MakeRoomTest {
         if (refusing && access != Access.READ && !exists(name)) {
           throw new IOException("no new file");
         }
-        return super.open(name, access);
+        return new Failing(super.open(name, access));
+      }
+    }
+
+    /** Takes what makes a container, and no state. */
+    private final class Failing extends ForwardingStore.ForwardingFile {
+      Failing(StoreFile file) {
+        super(file);
+      }
+
+      @Override
+      public void write(long position, MemorySegment source) throws IOException {
+        if (failing && source.byteSize() >= ELEMENTS) {
+          throw new IOException("no block is written");
+        }
+        super.write(position, source);
       }
     }
   }
@@ -225,6 +242,54 @@ class MakeRoomTest {
         .hasStackTraceContaining("no new file");
     disk.refusing = false;
     run(4, RestartRequest.newest().makeRoom(), isAt(1));
+    run(4, RestartRequest.newest(), isAt(1));
+  }
+
+  /** What it wrote of that version nobody can read, and it must not take the room of another. */
+  @Test
+  void whatSomebodyLeftWhoWasKilledInTheFirstVersionGoes() throws IOException {
+    save(3, 1, Label.none());
+    killInFirstVersion(RestartRequest.newest());
+    disk.leave(ELEMENTS * Long.BYTES * 5L / 4 - LEFT);
+    run(4, RestartRequest.newest(), isAt(1));
+    assertThat(disk.containers()).hasSize(3 + 4);
+  }
+
+  /** Of the two ranks that never had a version, with the bytes that a kill leaves behind. */
+  private void killInFirstVersion(RestartRequest request) throws IOException {
+    List<String> before = disk.containers();
+    disk.failing = true;
+    assertThatThrownBy(() -> run(2, request, isAt(1)))
+        .hasStackTraceContaining("no block is written");
+    disk.failing = false;
+    List<String> left = disk.containers();
+    left.removeAll(before);
+    assertThat(left).hasSize(2);
+    for (String path : left) {
+      String[] names = path.split("/");
+      try (StoreFile file = disk.directories.open(names[0]).open(names[1], Store.Access.WRITE)) {
+        file.write(file.size(), MemorySegment.ofArray(new byte[LEFT]));
+      }
+    }
+  }
+
+  @Test
+  void itGoesWhereThereIsRoomTooAsSoonAsSomethingCameOfAnotherStart() throws IOException {
+    save(3, 1, Label.none());
+    killInFirstVersion(RestartRequest.newest());
+    run(4, RestartRequest.newest(), isAt(1));
+    assertThat(disk.containers()).hasSize(3 + 4);
+  }
+
+  /** A person's choice holds until something has come of it, or of another one. */
+  @Test
+  void aChoiceStays() throws IOException {
+    save(3, 2, Label.none());
+    killInFirstVersion(RestartRequest.newest().version("1.1"));
+    disk.leave(0);
+    assertThatThrownBy(() -> run(4, RestartRequest.newest(), isAt(1)))
+        .hasStackTraceContaining("are missing");
+    disk.leave(ELEMENTS * 100L);
     run(4, RestartRequest.newest(), isAt(1));
   }
 
