@@ -48,7 +48,7 @@ public record ErasurePath(boolean vector, int bits, String reason) {
       case "vector" -> present ? vector(PROPERTY + "=vector") : refuse();
       case "auto" ->
           present
-              ? vector("widest vectors of this machine")
+              ? vector("the Vector API is present")
               : plain("add --add-modules " + MODULE + " for vectors");
       default ->
           throw new IllegalArgumentException(
@@ -76,7 +76,7 @@ public record ErasurePath(boolean vector, int bits, String reason) {
     return reason.startsWith(PROPERTY);
   }
 
-  /** For people: {@code vector, 128 bits (widest vectors of this machine)}. */
+  /** For people: {@code vector, 128 bits (the Vector API is present)}. */
   @Override
   public String toString() {
     return (vector ? "vector, " + bits + " bits" : "plain") + " (" + reason + ")";
