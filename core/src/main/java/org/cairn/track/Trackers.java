@@ -32,6 +32,9 @@ public final class Trackers implements AutoCloseable {
   /** What the first scans take says more of code that is new to the process than of the kernel. */
   private static final int COLD_SCANS = 3;
 
+  /** Of so many that follow the quickest counts: one alone may have met a machine that is busy. */
+  private static final int TRIED_SCANS = 3;
+
   /** Tracking pays for less than this, whatever hashing costs. */
   private static final double MUCH_WRITTEN = 0.1;
 
@@ -116,7 +119,7 @@ public final class Trackers implements AutoCloseable {
 
     private int scans;
 
-    /** The least that one took: a machine that is busy must not decide. */
+    /** The least that one took. */
     private long scanNanos = Long.MAX_VALUE;
 
     Tracked(DirtyTracker tracker) {
@@ -133,7 +136,7 @@ public final class Trackers implements AutoCloseable {
 
     /** Nothing as long as nobody knows. */
     long scanNanos() {
-      return scans > COLD_SCANS ? scanNanos : 0;
+      return scans >= COLD_SCANS + TRIED_SCANS ? scanNanos : 0;
     }
 
     boolean isRefused(MemorySegment memory) {
