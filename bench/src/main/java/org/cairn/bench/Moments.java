@@ -127,13 +127,21 @@ final class Moments {
     run(Program.class, "first", pair, bytes, PAIR);
     Path file = saved.resolve(Checkpointer.containerName(0));
     List<Path> files = List.of(file, ofRank(pair, 0), ofRank(pair, 1));
-    teach();
+    if (canTeach()) {
+      teach();
+    }
     PageCache.load(folder);
     restarts("file in memory", saved, pair, files, false, 2.5);
     if (PageCache.drop(file)) {
       restarts("file on disk", saved, pair, files, true, 1.6);
     }
     firstCheckpoints();
+  }
+
+  /** A JVM keeps nothing of classes that lie in folders, as those of tests do. */
+  private static boolean canTeach() {
+    return Arrays.stream(classPath().split(File.pathSeparator, -1))
+        .allMatch(entry -> Files.isRegularFile(Path.of(entry)));
   }
 
   /** Lets a JVM find out what a restart takes, and keep it. */
@@ -153,9 +161,17 @@ final class Moments {
     return folder.resolve("program.aot");
   }
 
+  /** Not a number where nothing could be taught. */
   private double[] taught(String what, Path place) throws IOException {
-    return numbers(
-        output(List.of("-XX:AOTCache=" + cache()), Program.class, what, place, bytes, 1));
+    return Files.exists(cache())
+        ? numbers(output(List.of("-XX:AOTCache=" + cache()), Program.class, what, place, bytes, 1))
+        : new double[] {Double.NaN, Double.NaN};
+  }
+
+  private void tellTaught(Map<String, Series> series, Series plain, OtherWork others) {
+    if (Files.exists(cache())) {
+      tell("  with an AOT cache", Targets.get(series, "taught"), plain, others);
+    }
   }
 
   private static Path ofRank(Path folder, int rank) {
@@ -203,7 +219,7 @@ final class Moments {
     Series plain = Targets.get(series, "plain");
     add(name, Targets.get(series, "alone"), plain, others, Bound.atMost(bound));
     tell("  of that, opening", series(opened), plain, others);
-    tell("  with an AOT cache", Targets.get(series, "taught"), plain, others);
+    tellTaught(series, plain, others);
     tell("  two ranks of half the size, as threads", Targets.get(series, "pair"), plain, others);
     tell("  an empty process, begin to end", Targets.get(series, "empty"), plain, others);
   }
@@ -232,7 +248,7 @@ final class Moments {
                     () -> fresh(place, () -> run(Program.class, "first", place, bytes, PAIR))));
     Series plain = Targets.get(series, "plain");
     add(name, Targets.get(series, "alone"), plain, others, Bound.atMost(1.2));
-    tell("  with an AOT cache", Targets.get(series, "taught"), plain, others);
+    tellTaught(series, plain, others);
     add(
         "  two ranks of half the size",
         Targets.get(series, "pair"),
